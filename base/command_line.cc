@@ -1,0 +1,43 @@
+#include "base/command_line.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/flags/parse.h"
+#include "absl/flags/usage_config.h"
+#include "base/version.h"
+
+namespace switchboard {
+namespace {
+
+// `--a-b=c-d` becomes `--a_b=c-d`; values and positional arguments stay as they are.
+std::string WithUnderscores(std::string argument) {
+  if (argument.size() < 3 || argument.compare(0, 2, "--") != 0) return argument;
+  const auto end = std::find(argument.begin(), argument.end(), '=');
+  std::replace(argument.begin() + 2, end, '-', '_');
+  return argument;
+}
+
+}  // namespace
+
+std::vector<std::string> ParseCommandLine(int argc, char** argv) {
+  absl::FlagsUsageConfig config;
+  config.version_string = [] { return std::string(kVersion) + "\n"; };
+  // --help shows the flags of our own files, not those of libraries.
+  config.contains_help_flags = [](absl::string_view file) { return file.find("main") != file.npos; };
+  absl::SetFlagsUsageConfig(config);
+
+  std::vector<std::string> arguments;
+  bool flags_ended = false;
+  for (int i = 0; i < argc; ++i) {
+    flags_ended = flags_ended || std::strcmp(argv[i], "--") == 0;
+    arguments.push_back(i == 0 || flags_ended ? argv[i] : WithUnderscores(argv[i]));
+  }
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  const std::vector<char*> rest =
+      absl::ParseCommandLine(static_cast<int>(pointers.size()), pointers.data());
+  return {rest.begin() + 1, rest.end()};
+}
+
+}  // namespace switchboard

@@ -1,0 +1,48 @@
+# One function per kind of target. DEPS is the whole list of what a target may include: the layer lint reads it.
+
+# switchboard_library(NAME text_bpe SRCS bpe.cc DEPS base absl::status): a static library of this folder.
+# Headers need no listing; PRIVATE_DEPS are libraries that only the .cc files include.
+function(switchboard_library)
+  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS;PRIVATE_DEPS" ${ARGN})
+  if(ARG_SRCS)
+    add_library(${ARG_NAME} STATIC ${ARG_SRCS})
+    target_include_directories(${ARG_NAME} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${ARG_NAME} PUBLIC ${ARG_DEPS} PRIVATE switchboard_flags ${ARG_PRIVATE_DEPS})
+  else()
+    add_library(${ARG_NAME} INTERFACE)
+    target_include_directories(${ARG_NAME} INTERFACE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${ARG_NAME} INTERFACE ${ARG_DEPS})
+  endif()
+endfunction()
+
+# switchboard_binary(NAME switchboard-worker SRCS main.cc DEPS ...): an executable in build/PRESET/bin.
+function(switchboard_binary)
+  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SRCS})
+  target_include_directories(${ARG_NAME} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${ARG_NAME} PRIVATE switchboard_flags ${ARG_DEPS})
+endfunction()
+
+# switchboard_test(NAME bpe_test SRCS bpe_test.cc DEPS text_bpe [DATA ON] [TIMEOUT 60]): a GoogleTest binary, one ctest
+# entry. Tests find their data under SWITCHBOARD_TEST_DATA, the tests/ folder of the source tree.
+function(switchboard_test)
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
+  if(NOT SWITCHBOARD_TESTS)
+    return()
+  endif()
+  foreach(dep IN LISTS ARG_DEPS)
+    if(NOT TARGET ${dep})
+      return() # The folder it tests is not part of this build.
+    endif()
+  endforeach()
+  add_executable(${ARG_NAME} ${ARG_SRCS})
+  target_include_directories(${ARG_NAME} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${ARG_NAME} PRIVATE SWITCHBOARD_TEST_DATA="${PROJECT_SOURCE_DIR}/tests"
+    SWITCHBOARD_MODELS="${PROJECT_SOURCE_DIR}/models")
+  target_link_libraries(${ARG_NAME} PRIVATE switchboard_flags ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "unit;${ARG_LABELS}")
+endfunction()
