@@ -10,9 +10,10 @@ namespace switchboard::internal {
 
 }  // namespace switchboard::internal
 
-#define CHECK(condition)                \
-  (static_cast<bool>(condition) ? void() \
-                                : ::switchboard::internal::CheckFailed(__FILE__, __LINE__, #condition))
+#define CHECK(condition)        \
+  (static_cast<bool>(condition) \
+       ? void()                 \
+       : ::switchboard::internal::CheckFailed(__FILE__, __LINE__, #condition))
 
 // Like CHECK, compiled away in release builds: for loops where the test would cost.
 #ifdef NDEBUG

@@ -24,7 +24,9 @@ std::vector<std::string> ParseCommandLine(int argc, char** argv) {
   absl::FlagsUsageConfig config;
   config.version_string = [] { return std::string(kVersion) + "\n"; };
   // --help shows the flags of our own files, not those of libraries.
-  config.contains_help_flags = [](absl::string_view file) { return file.find("main") != file.npos; };
+  config.contains_help_flags = [](absl::string_view file) {
+    return file.find("main") != file.npos;
+  };
   absl::SetFlagsUsageConfig(config);
 
   std::vector<std::string> arguments;

@@ -7,9 +7,9 @@
 
 namespace switchboard {
 
-// Parses the flags of the process, with dashes or underscores in their names. Positional arguments are
-// returned, without the program's name. Exits with a message for an unknown flag or a bad value;
-// prints kVersion and exits for --version. Call once, first thing in main.
+// Parses the flags of the process, with dashes or underscores in their names. Positional arguments
+// are returned, without the program's name. Exits with a message for an unknown flag or a bad
+// value; prints kVersion and exits for --version. Call once, first thing in main.
 std::vector<std::string> ParseCommandLine(int argc, char** argv);
 
 }  // namespace switchboard

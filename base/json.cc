@@ -19,7 +19,8 @@ using Error = boost::system::error_code;
 using Piece = json::string_view;
 
 // Builds the value. Differs from Boost's own handler in reading floating-point numbers from their
-// text (1.81's reader is off by one bit for some) and in refusing those beyond the range of a double.
+// text (1.81's reader is off by one bit for some) and in refusing those beyond the range of a
+// double.
 class Builder {
  public:
   static constexpr size_t max_object_size = size_t(-1);

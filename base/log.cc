@@ -40,7 +40,8 @@ absl::string_view Name(LogSeverity severity) {
 }
 
 std::string TextLine(LogSeverity severity, const std::string& request_id, std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' ' && c != '\t'; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' && c != '\t'; }, ' ');
   return absl::StrCat("[", Name(severity), "] ", text,
                       request_id.empty() ? "" : absl::StrCat(" request=", request_id), "\n");
 }
@@ -70,7 +71,8 @@ LogMessage::~LogMessage() {
   const std::string line = settings.format == LogFormat::kJson
                                ? JsonLine(severity_, request_id_, stream_.str())
                                : TextLine(severity_, request_id_, stream_.str());
-  // One write per line keeps lines of several threads apart; a lost log line is not worth a failure.
+  // One write per line keeps lines of several threads apart; a lost log line is not worth a
+  // failure.
   const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
   static_cast<void>(written);
 }

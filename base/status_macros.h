@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 
 // Returns from the enclosing function with the status of `expr` unless it is OK.
-#define RETURN_IF_ERROR(expr)                                              \
-  do {                                                                     \
+#define RETURN_IF_ERROR(expr)                                                  \
+  do {                                                                         \
     if (absl::Status sb_status_ = (expr); !sb_status_.ok()) return sb_status_; \
   } while (false)
 

@@ -12,8 +12,8 @@ namespace switchboard {
 
 inline constexpr char kReplacementCharacter[] = "\xEF\xBF\xBD";  // U+FFFD
 
-// What stands at the start of `text`: a whole code point, the valid beginning of one that `text` cuts
-// off, or bytes that can never become one.
+// What stands at the start of `text`: a whole code point, the valid beginning of one that `text`
+// cuts off, or bytes that can never become one.
 struct Utf8Unit {
   enum Kind { kCodePoint, kIncomplete, kInvalid } kind;
   // Bytes it spans. For kInvalid: the maximal ill-formed subsequence (Unicode 3.9, "U+FFFD

@@ -1,5 +1,6 @@
-// HTTP as the handlers see it: plain values, no Boost. One request is answered by one Exchange, which its
-// connection pulls; destroying the Exchange is how a handler learns that the client has left.
+// HTTP as the handlers see it: plain values, no Boost. One request is answered by one Exchange,
+// which its connection pulls; destroying the Exchange is how a handler learns that the client has
+// left.
 #ifndef SWITCHBOARD_HTTP_MESSAGE_H_
 #define SWITCHBOARD_HTTP_MESSAGE_H_
 
@@ -16,8 +17,8 @@ namespace switchboard::http {
 // A request with its whole body, checked by limits.h.
 struct Request {
   std::string method;  // upper case
-  std::string path;    // percent-decoded once, slashes collapsed, without trailing slash (except "/")
-  std::string query;   // raw, without '?'
+  std::string path;  // percent-decoded once, slashes collapsed, without trailing slash (except "/")
+  std::string query;                                         // raw, without '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
   // From X-Request-Id when that is well-formed, else 32 random hex digits; also set on every reply.
@@ -52,14 +53,15 @@ struct Step {
 };
 
 // One request being answered. Owned by its connection and used from that connection's thread only,
-// except that `wake` may be called from any thread. The destructor cancels what is still running; it must not block.
+// except that `wake` may be called from any thread. The destructor cancels what is still running;
+// it must not block.
 class Exchange {
  public:
   virtual ~Exchange() = default;
   // The next step. Never blocks.
   virtual Step Next() = 0;
-  // After kWait: calls `wake` once (from any thread, also from inside this call) as soon as Next() has
-  // more to say. Called again only after another kWait; a new call replaces the old `wake`.
+  // After kWait: calls `wake` once (from any thread, also from inside this call) as soon as Next()
+  // has more to say. Called again only after another kWait; a new call replaces the old `wake`.
   virtual void NotifyWhenReady(std::function<void()> wake) = 0;
 };
 

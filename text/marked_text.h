@@ -1,5 +1,6 @@
-// Text that remembers where each byte came from: written by a chat template, or by a person. Only template
-// text may become control tokens, so nobody can write `<|user|>` into a message and open a turn.
+// Text that remembers where each byte came from: written by a chat template, or by a person. Only
+// template text may become control tokens, so nobody can write `<|user|>` into a message and open a
+// turn.
 #ifndef SWITCHBOARD_TEXT_MARKED_TEXT_H_
 #define SWITCHBOARD_TEXT_MARKED_TEXT_H_
 

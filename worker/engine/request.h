@@ -13,8 +13,8 @@
 
 namespace switchboard::engine {
 
-// How to choose tokens; every field is used as it stands (defaults are resolved by the caller). Ranges
-// as in proto/switchboard/v1/inference.proto, checked by ValidateRequest.
+// How to choose tokens; every field is used as it stands (defaults are resolved by the caller).
+// Ranges as in proto/switchboard/v1/inference.proto, checked by ValidateRequest.
 struct SamplingParams {
   float temperature = 1.0f;  // below 1e-5: greedy
   float top_p = 1.0f;        // 1 = off; 0 keeps one token
@@ -82,9 +82,9 @@ struct FailedEvent {
 
 using Event = std::variant<StartedEvent, TokenEvent, FinishedEvent, FailedEvent>;
 
-// Takes a request's events. Called from the engine thread, one event at a time, Started first; after the last
-// choice's FinishedEvent or a FailedEvent the engine drops its reference. Must not block and must not call the
-// engine.
+// Takes a request's events. Called from the engine thread, one event at a time, Started first;
+// after the last choice's FinishedEvent or a FailedEvent the engine drops its reference. Must not
+// block and must not call the engine.
 class EventSink {
  public:
   virtual ~EventSink() = default;

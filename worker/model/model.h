@@ -1,5 +1,5 @@
-// What the engine needs of a model: sizes, a forward pass over many sequences at once, image encoding.
-// A family is one implementation of this interface (see model_factory.h).
+// What the engine needs of a model: sizes, a forward pass over many sequences at once, image
+// encoding. A family is one implementation of this interface (see model_factory.h).
 #ifndef SWITCHBOARD_WORKER_MODEL_MODEL_H_
 #define SWITCHBOARD_WORKER_MODEL_MODEL_H_
 
@@ -19,9 +19,9 @@ inline constexpr int kPageTokens = 64;
 
 // Sizes that the engine plans with. Constant for the life of a model.
 struct ModelShape {
-  int vocab_size = 0;      // rows of the output layer
-  int hidden_size = 0;     // width of an embedding row
-  int max_positions = 0;   // longest sequence the model was built for
+  int vocab_size = 0;         // rows of the output layer
+  int hidden_size = 0;        // width of an embedding row
+  int max_positions = 0;      // longest sequence the model was built for
   int64_t kv_page_bytes = 0;  // one page over all layers
   bool has_vision = false;
 };
@@ -29,7 +29,8 @@ struct ModelShape {
 // Where a token stands on the three position axes (time, height, width); all equal for text.
 using Position = std::array<int32_t, 3>;
 
-// An image's place in a prompt: tokens [offset, offset + grid_h * grid_w / merge^2). Grid in patches.
+// An image's place in a prompt: tokens [offset, offset + grid_h * grid_w / merge^2). Grid in
+// patches.
 struct ImageRange {
   int32_t offset = 0;
   int32_t grid_h = 0, grid_w = 0;
@@ -62,8 +63,8 @@ struct SequenceSlice {
   int32_t logit_rows = 0;
 };
 
-// Keys and values of all sequences, in pages of kPageTokens; pages are numbered [0, pages()). Owned by the engine,
-// made by the model it belongs to. Not thread-safe: engine thread only.
+// Keys and values of all sequences, in pages of kPageTokens; pages are numbered [0, pages()). Owned
+// by the engine, made by the model it belongs to. Not thread-safe: engine thread only.
 class KvCache {
  public:
   virtual ~KvCache() = default;
@@ -76,10 +77,11 @@ class KvCache {
 class ImageEncoding {
  public:
   virtual ~ImageEncoding() = default;
-  // Computes the next vision block (or the stem, or the merger). True when the encoding is complete.
-  // REQUIRES: not complete yet.
+  // Computes the next vision block (or the stem, or the merger). True when the encoding is
+  // complete. REQUIRES: not complete yet.
   virtual bool Step() = 0;
-  // float [grid_h * grid_w / merge^2, hidden_size], row-major over merged blocks. REQUIRES: complete.
+  // float [grid_h * grid_w / merge^2, hidden_size], row-major over merged blocks. REQUIRES:
+  // complete.
   virtual absl::Span<const float> Embeddings() const = 0;
 };
 
@@ -96,15 +98,15 @@ class Model {
 
   // Positions of a prompt of `tokens` tokens with these images, in order of offset. InvalidArgument
   // when the ranges do not fit the prompt.
-  virtual absl::StatusOr<PositionPlan> PlanPositions(
-      int32_t tokens, absl::Span<const ImageRange> images) const = 0;
+  virtual absl::StatusOr<PositionPlan> PlanPositions(int32_t tokens,
+                                                     absl::Span<const ImageRange> images) const = 0;
 
-  // Computes all slices: writes their keys and values to `cache`, and the wanted logits, slice after slice,
-  // to `logits` (float [sum of logit_rows, vocab_size]).
+  // Computes all slices: writes their keys and values to `cache`, and the wanted logits, slice
+  // after slice, to `logits` (float [sum of logit_rows, vocab_size]).
   virtual void Forward(absl::Span<const SequenceSlice> slices, KvCache* cache, float* logits) = 0;
 
-  // Starts encoding an image given as normalised patch rows (float [grid_h * grid_w, patch width], in the
-  // order of media/patches.h; moved in). REQUIRES: shape().has_vision.
+  // Starts encoding an image given as normalised patch rows (float [grid_h * grid_w, patch width],
+  // in the order of media/patches.h; moved in). REQUIRES: shape().has_vision.
   virtual std::unique_ptr<ImageEncoding> EncodeImage(std::vector<float> patches, int grid_h,
                                                      int grid_w) = 0;
 };
