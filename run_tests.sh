@@ -1,0 +1,98 @@
+#!/bin/sh
+# Installs what is missing, builds, and runs every test that needs no GPU. Without a flag: lints, the release build with all
+# tests, then everything again under the address and undefined-behaviour sanitizers.
+#
+#   ./run_tests.sh [--quick] [--asan] [--tsan] [--gcc] [--tidy] [--lint]
+#
+#   --quick  release build, unit tests only          --gcc   g++ 12 build with all tests
+#   --asan   sanitizer build with all tests          --tidy  clang-tidy over the files changed against origin or HEAD~1
+#   --tsan   thread sanitizer, layers free of gRPC   --lint  formatting and structure only
+set -u
+
+ROOT=$(cd "$(dirname "$0")" && pwd -P) || exit 1
+mkdir -p "$ROOT/build" || { echo "[ERROR] cannot write to $ROOT/build" >&2; exit 1; }
+LOG=$ROOT/build/tests.log
+: >"$LOG" || { echo "[ERROR] cannot write $LOG" >&2; exit 1; }
+. "$ROOT/tools/sh/common.sh"
+
+stages=""
+for word in "$@"; do
+  case $word in
+    --quick) stages="$stages quick" ;;
+    --asan) stages="$stages asan" ;;
+    --tsan) stages="$stages tsan" ;;
+    --gcc) stages="$stages gcc" ;;
+    --tidy) stages="$stages tidy" ;;
+    --lint) stages="$stages lint" ;;
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) fail "'$word' is not a flag; try --help" ;;
+  esac
+done
+[ -n "$stages" ] || stages="lint release asan"
+
+# Prints how long a stage took, and remembers it for the end.
+times=""
+stage() {
+  name=$1
+  shift
+  say "stage $name"
+  began=$(date +%s)
+  "$@" || exit 1
+  took=$(awk "BEGIN { printf \"%.1f\", ($(date +%s) - $began) / 60 }")
+  times="$times $name $took min;"
+  say "stage $name took $took minutes"
+}
+
+run_lints() {
+  cd "$ROOT" || exit 1
+  git ls-files '*.h' '*.cc' | xargs clang-format-19 --dry-run --Werror || fail "run clang-format-19 -i on the files above"
+  for check in layers size coroutines words; do
+    python3 "tools/lint/check_$check.py" || fail "tools/lint/check_$check.py found the lines above"
+  done
+}
+
+# A virtual environment with what the end-to-end tests import; made again when the list changes.
+make_venv() {
+  stamp=$ROOT/build/venv/stamp
+  cmp -s "$ROOT/tests/e2e/requirements.txt" "$stamp" && return
+  say "making the Python environment of the end-to-end tests"
+  rm -rf "$ROOT/build/venv"
+  logged /usr/bin/python3 -m venv "$ROOT/build/venv"
+  logged "$ROOT/build/venv/bin/pip" install --quiet --disable-pip-version-check -r "$ROOT/tests/e2e/requirements.txt"
+  cp "$ROOT/tests/e2e/requirements.txt" "$stamp"
+}
+
+# test_preset PRESET [ctest arguments]: builds everything and runs the tests; ctest's summary goes to the screen.
+test_preset() {
+  preset=$1
+  shift
+  build "$preset"
+  cd "$ROOT/build/$preset" || exit 1
+  ctest --output-on-failure --no-tests=error "$@" 2>&1 | tee -a "$LOG" | grep -vE '^ +Start '
+  [ "$(tail -n 200 "$LOG" | grep -c 'tests passed, 0 tests failed')" -ge 1 ]
+}
+
+run_tidy() {
+  cd "$ROOT" || exit 1
+  [ -f build/release/compile_commands.json ] || logged cmake --preset release
+  build release
+  base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD~1)
+  changed=$(git diff --name-only --diff-filter=d "$base" -- '*.cc' | grep -v '^tests/')
+  [ -n "$changed" ] || { say "no changed files"; return 0; }
+  printf '%s\n' "$changed" | xargs -P 2 -n 4 clang-tidy-19 --quiet -p build/release 2>>"$LOG"
+}
+
+say "Switchboard in $ROOT, log in $LOG"
+# shellcheck disable=SC2086
+install_packages $BUILD_PACKAGES $TEST_PACKAGES
+for name in $stages; do
+  case $name in
+    lint) stage lint run_lints ;;
+    tidy) stage tidy run_tidy ;;
+    quick) stage quick test_preset release -L unit ;;
+    tsan) stage tsan test_preset tsan ;;
+    *) make_venv; stage "$name" test_preset "$name" ;;
+  esac
+done
+say "all stages passed:$times"
+grep 'tests passed, 0 tests failed' "$LOG" | tail -n 1
