@@ -1,0 +1,149 @@
+#include "text/tokenizer/bpe.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "base/check.h"
+
+namespace switchboard::text {
+namespace {
+
+// Pieces of up to this many symbols are merged by scanning (measured: the two meet near 100).
+constexpr size_t kScanned = 64;
+
+}  // namespace
+
+Bpe::Bpe(const BpeOptions& options, MergeTable merges, const std::vector<BytesAndId>& tokens)
+    : options_(options), merges_(std::move(merges)) {
+  Scratch scratch;
+  std::vector<int32_t> ids;
+  whole_.reserve(tokens.size());
+  for (const auto& [bytes, id] : tokens) {
+    if (!options_.ignore_merges) {
+      // Only a token that the merges reach from its own bytes is what its bytes encode to. (whole_
+      // holds such tokens only, so using it while it grows changes nothing.)
+      ids.clear();
+      Encode(bytes, &scratch, &ids);
+      if (ids.size() != 1 || ids[0] != id) continue;
+    }
+    whole_.try_emplace(bytes, id);
+    longest_whole_ = std::max(longest_whole_, bytes.size());
+  }
+}
+
+void Bpe::Encode(absl::string_view piece, Scratch* scratch, std::vector<int32_t>* ids) const {
+  CHECK(piece.size() < size_t{1} << 31);
+  if (piece.size() <= longest_whole_) {
+    if (const auto found = whole_.find(piece); found != whole_.end()) {
+      ids->push_back(found->second);
+      return;
+    }
+  }
+  Start(piece, scratch);
+  if (scratch->ids.size() <= kScanned) {
+    MergeByScanning(scratch);
+  } else {
+    MergeByHeap(scratch);
+  }
+  ids->insert(ids->end(), scratch->ids.begin(), scratch->ids.end());
+}
+
+void Bpe::Start(absl::string_view piece, Scratch* scratch) const {
+  scratch->ids.clear();
+  bool after_unknown = false;
+  for (const char c : piece) {
+    const int32_t id = options_.byte_ids[static_cast<unsigned char>(c)];
+    if (id >= 0) {
+      scratch->ids.push_back(id);
+    } else if (options_.unknown_id >= 0 && !(after_unknown && options_.fuse_unknown)) {
+      scratch->ids.push_back(options_.unknown_id);
+    }
+    after_unknown = id < 0;
+  }
+}
+
+void Bpe::MergeByScanning(Scratch* scratch) const {
+  int32_t* const ids = scratch->ids.data();
+  size_t n = scratch->ids.size();
+  Merge merges[kScanned];  // of (i, i + 1)
+  for (size_t i = 0; i + 1 < n; ++i) merges[i] = merges_.Find(ids[i], ids[i + 1]);
+  while (n > 1) {
+    const size_t at = static_cast<size_t>(std::min_element(merges, merges + n - 1) - merges);
+    if (merges[at] == kNoMerge) break;
+    ids[at] = MergeResult(merges[at]);
+    std::copy(ids + at + 2, ids + n, ids + at + 1);
+    if (at + 2 < n) std::copy(merges + at + 2, merges + n - 1, merges + at + 1);
+    --n;
+    if (at + 1 < n) merges[at] = merges_.Find(ids[at], ids[at + 1]);
+    if (at > 0) merges[at - 1] = merges_.Find(ids[at - 1], ids[at]);
+  }
+  scratch->ids.resize(n);
+}
+
+// The symbols form a linked list; `merges` holds the current merge of each symbol with its
+// successor. The heap holds (rank, position) pairs, and one that disagrees with `merges` is out of
+// date.
+void Bpe::MergeByHeap(Scratch* scratch) const {
+  std::vector<int32_t>& ids = scratch->ids;
+  std::vector<Merge>& merges = scratch->merges;
+  std::vector<uint32_t>&next = scratch->next, &previous = scratch->previous;
+  std::vector<uint64_t>& heap = scratch->heap;
+  const uint32_t n = static_cast<uint32_t>(ids.size());
+  merges.assign(n, kNoMerge);
+  next.resize(n);
+  std::iota(next.begin(), next.end(), 1u);
+  previous.resize(n);
+  std::iota(previous.begin(), previous.end(), ~0u);  // none before the first
+  heap.clear();
+  const auto refresh = [&](uint32_t at) {
+    merges[at] = next[at] < n ? merges_.Find(ids[at], ids[next[at]]) : kNoMerge;
+    if (merges[at] != kNoMerge) heap.push_back(uint64_t{MergeRank(merges[at])} << 32 | at);
+    return merges[at] != kNoMerge;
+  };
+  for (uint32_t i = 0; i < n; ++i) refresh(i);
+  std::make_heap(heap.begin(), heap.end(), std::greater<>());
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+    const uint64_t top = heap.back();
+    heap.pop_back();
+    const uint32_t at = static_cast<uint32_t>(top & 0xFFFFFFFF);
+    if (merges[at] == kNoMerge || MergeRank(merges[at]) != top >> 32) continue;
+    ids[at] = MergeResult(merges[at]);
+    const uint32_t absorbed = next[at];
+    merges[absorbed] = kNoMerge;
+    next[at] = next[absorbed];
+    if (next[at] < n) previous[next[at]] = at;
+    if (refresh(at)) std::push_heap(heap.begin(), heap.end(), std::greater<>());
+    if (at > 0 && refresh(previous[at])) std::push_heap(heap.begin(), heap.end(), std::greater<>());
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < n; i = next[i]) ids[kept++] = ids[i];
+  ids.resize(kept);
+}
+
+MergeTable MergesByRank(const std::vector<BytesAndId>& tokens) {
+  absl::flat_hash_map<absl::string_view, int32_t> ids;
+  ids.reserve(tokens.size());
+  for (const auto& [bytes, id] : tokens) ids.try_emplace(bytes, id);
+  struct Found {
+    int32_t left, right, result;
+  };
+  std::vector<Found> found;
+  for (const auto& [bytes, id] : tokens) {
+    const absl::string_view all = bytes;
+    for (size_t cut = 1; cut < all.size(); ++cut) {
+      const auto left = ids.find(all.substr(0, cut)), right = ids.find(all.substr(cut));
+      if (left != ids.end() && right != ids.end()) {
+        found.push_back({left->second, right->second, id});
+      }
+    }
+  }
+  MergeTable merges(found.size());
+  for (const Found& f : found) {
+    merges.Insert(f.left, f.right, MakeMerge(static_cast<uint32_t>(f.result), f.result));
+  }
+  return merges;
+}
+
+}  // namespace switchboard::text

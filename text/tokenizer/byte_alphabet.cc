@@ -1,0 +1,47 @@
+#include "text/tokenizer/byte_alphabet.h"
+
+#include <array>
+#include <cstdint>
+
+#include "base/utf8.h"
+
+namespace switchboard::text {
+namespace {
+
+// Printable Latin-1 stands for itself; every other byte, in ascending order, for U+0100, U+0101,
+// ...
+bool StandsForItself(int byte) {
+  return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+}
+
+constexpr int kOthers = 68;  // 256 bytes less those that stand for themselves
+
+std::array<int16_t, 256 + kOthers> MakeByteOfCharacter() {
+  std::array<int16_t, 256 + kOthers> byte_of;
+  byte_of.fill(-1);
+  size_t next = 256;
+  for (int byte = 0; byte < 256; ++byte) {
+    byte_of[StandsForItself(byte) ? static_cast<size_t>(byte) : next++] =
+        static_cast<int16_t>(byte);
+  }
+  return byte_of;
+}
+
+}  // namespace
+
+absl::optional<std::string> BytesOfSpelling(absl::string_view spelling) {
+  static const std::array<int16_t, 256 + kOthers> byte_of = MakeByteOfCharacter();
+  std::string bytes;
+  while (!spelling.empty()) {
+    const Utf8Unit unit = DecodeUtf8(spelling);
+    if (unit.kind != Utf8Unit::kCodePoint || unit.code_point >= byte_of.size() ||
+        byte_of[unit.code_point] < 0) {
+      return absl::nullopt;
+    }
+    bytes.push_back(static_cast<char>(byte_of[unit.code_point]));
+    spelling.remove_prefix(unit.bytes);
+  }
+  return bytes;
+}
+
+}  // namespace switchboard::text

@@ -1,0 +1,75 @@
+#include "text/tokenizer/pre_tokenizer.h"
+
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace switchboard::text {
+namespace {
+
+void Keep(size_t begin, size_t end, bool kept, std::vector<ByteRange>* ranges) {
+  if (kept && begin < end) ranges->push_back({begin, end});
+}
+
+// Cuts `whole`, a piece that starts at byte `offset`. An empty match separates what stands on its
+// two sides.
+void CutPiece(absl::string_view whole, size_t offset, const SplitStage& stage,
+              MatchScratch* scratch, std::vector<ByteRange>* ranges) {
+  size_t done = 0, from = 0;
+  while (from < whole.size()) {
+    const absl::optional<ByteRange> match = stage.pattern.Find(whole, from, scratch);
+    if (!match.has_value()) break;
+    Keep(offset + done, offset + match->begin, stage.keep_gaps, ranges);
+    Keep(offset + match->begin, offset + match->end, stage.keep_matches, ranges);
+    done = from = match->end;
+    if (match->begin == match->end && from < whole.size()) {
+      from += DecodeUtf8(whole.substr(from)).bytes;
+    }
+  }
+  Keep(offset + done, offset + whole.size(), stage.keep_gaps, ranges);
+}
+
+}  // namespace
+
+const char kGpt2Pattern[] =
+    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+
+PreTokenizer::PreTokenizer(std::vector<SplitStage> stages, bool prefix_space,
+                           std::vector<SplitStage> after_prefix)
+    : stages_(std::move(stages)),
+      prefix_space_(prefix_space),
+      after_prefix_(std::move(after_prefix)) {}
+
+void PreTokenizer::Cut(absl::string_view text, Pieces* pieces) const {
+  pieces->text_ = text;
+  pieces->ranges_.clear();
+  if (text.empty()) return;
+  pieces->ranges_.push_back({0, text.size()});
+  for (const SplitStage& stage : stages_) Apply(stage, pieces);
+  if (prefix_space_) PrefixSpaces(pieces);
+  for (const SplitStage& stage : after_prefix_) Apply(stage, pieces);
+}
+
+void PreTokenizer::Apply(const SplitStage& stage, Pieces* pieces) {
+  pieces->previous_.swap(pieces->ranges_);
+  pieces->ranges_.clear();
+  for (const ByteRange& range : pieces->previous_) {
+    CutPiece(pieces->text_.substr(range.begin, range.end - range.begin), range.begin, stage,
+             &pieces->match_, &pieces->ranges_);
+  }
+}
+
+void PreTokenizer::PrefixSpaces(Pieces* pieces) {
+  std::string spaced;
+  for (ByteRange& range : pieces->ranges_) {
+    const absl::string_view piece = pieces->text_.substr(range.begin, range.end - range.begin);
+    const size_t begin = spaced.size();
+    if (piece.front() != ' ') spaced.push_back(' ');
+    spaced.append(piece.data(), piece.size());
+    range = {begin, spaced.size()};
+  }
+  pieces->spaced_ = std::move(spaced);
+  pieces->text_ = pieces->spaced_;
+}
+
+}  // namespace switchboard::text

@@ -1,0 +1,65 @@
+// Cuts text into the pieces within which byte-pair encoding merges.
+#ifndef SWITCHBOARD_TEXT_TOKENIZER_PRE_TOKENIZER_H_
+#define SWITCHBOARD_TEXT_TOKENIZER_PRE_TOKENIZER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "text/marked_text.h"
+#include "text/tokenizer/split_pattern.h"
+
+namespace switchboard::text {
+
+// The regular expression that a ByteLevel pre-tokenizer brings along (GPT-2's).
+extern const char kGpt2Pattern[];
+
+// One cut: matches of the pattern and the gaps between them become pieces of their own, or are
+// dropped.
+struct SplitStage {
+  SplitPattern pattern;
+  bool keep_matches = true, keep_gaps = true;
+};
+
+// Immutable, thread-safe.
+class PreTokenizer {
+ public:
+  // Result and working memory, reused from text to text. One per thread.
+  class Pieces {
+   public:
+    size_t size() const { return ranges_.size(); }
+    // Valid until the next Cut, and as long as the text that was cut.
+    absl::string_view operator[](size_t i) const {
+      return text_.substr(ranges_[i].begin, ranges_[i].end - ranges_[i].begin);
+    }
+
+   private:
+    friend class PreTokenizer;
+    absl::string_view text_;  // what was cut, or spaced_
+    std::string spaced_;
+    std::vector<ByteRange> ranges_, previous_;
+    MatchScratch match_;
+  };
+
+  // Applies `stages` in order, each to every piece that the one before left. Then, with
+  // `prefix_space`, a space is put before each piece that does not begin with one, and
+  // `after_prefix` cuts further.
+  PreTokenizer(std::vector<SplitStage> stages, bool prefix_space,
+               std::vector<SplitStage> after_prefix);
+
+  // REQUIRES: `text` is valid UTF-8.
+  void Cut(absl::string_view text, Pieces* pieces) const;
+
+ private:
+  static void Apply(const SplitStage& stage, Pieces* pieces);
+  static void PrefixSpaces(Pieces* pieces);
+
+  std::vector<SplitStage> stages_;
+  bool prefix_space_;
+  std::vector<SplitStage> after_prefix_;
+};
+
+}  // namespace switchboard::text
+
+#endif  // SWITCHBOARD_TEXT_TOKENIZER_PRE_TOKENIZER_H_

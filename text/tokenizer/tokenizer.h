@@ -1,0 +1,84 @@
+// Text to token ids and back, as a model's tokenizer.json (byte-level BPE) or tiktoken file defines
+// it.
+#ifndef SWITCHBOARD_TEXT_TOKENIZER_TOKENIZER_H_
+#define SWITCHBOARD_TEXT_TOKENIZER_TOKENIZER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "text/marked_text.h"
+#include "text/tokenizer/added_tokens.h"
+#include "text/tokenizer/normalizer.h"
+
+namespace switchboard::text {
+
+struct TokenizerParts;
+
+// What a tiktoken file leaves to the program that loads it.
+struct TiktokenSetup {
+  absl::string_view pattern;  // cuts the text into pieces
+  Normalizer normalizer;
+  std::vector<AddedToken> special_tokens;
+};
+
+// Immutable, thread-safe.
+class Tokenizer {
+ public:
+  // Reads the content of a tokenizer.json. InvalidArgument when it is malformed, Unimplemented when
+  // it asks for something other than byte-level BPE or for a step that this program does not know;
+  // the message names the field. "truncation" and "padding" are the caller's business and ignored.
+  static absl::StatusOr<std::unique_ptr<const Tokenizer>> FromJson(
+      absl::string_view tokenizer_json);
+  // Reads lines `BASE64 RANK`.
+  static absl::StatusOr<std::unique_ptr<const Tokenizer>> FromTiktoken(absl::string_view ranks,
+                                                                       const TiktokenSetup& setup);
+  // The formats above end here.
+  explicit Tokenizer(TokenizerParts parts);
+  ~Tokenizer();
+  Tokenizer(const Tokenizer&) = delete;
+  Tokenizer& operator=(const Tokenizer&) = delete;
+
+  // The ids of the whole text. Special added tokens are found only where every byte of them is
+  // literal, the other added tokens everywhere. The text between two added tokens is encoded as
+  // one, whatever its marks, so wholly literal text gets the ids that the reference gives it, and
+  // wholly data those that it gives with special tokens switched off. `add_special_tokens` adds
+  // what the file's post-processor puts around a text (chat templates write such tokens
+  // themselves). Bytes that are not UTF-8 are read as U+FFFD. REQUIRES: text.size() < 2^30.
+  std::vector<int32_t> Encode(const MarkedText& text, bool add_special_tokens) const;
+
+  // The text of `ids`. Unknown ids stand for nothing; `skip_special` leaves special tokens out.
+  // Bytes that are not UTF-8 become U+FFFD, one per maximal ill-formed subsequence.
+  std::string Decode(absl::Span<const int32_t> ids, bool skip_special) const;
+
+  int vocab_size() const;  // highest id + 1
+  // The id of the token that the file spells exactly `text` (byte-level tokens in their alphabet).
+  absl::optional<int32_t> TokenId(absl::string_view text) const;
+  bool IsSpecial(int32_t id) const;
+  // The bytes that the token stands for in decoded text; empty for an id without a token. The view
+  // lives as long as the tokenizer.
+  absl::string_view TokenBytes(int32_t id) const;
+
+ private:
+  struct Scratch;
+
+  // The ids of text without added tokens that are searched before normalization.
+  void EncodeSegment(const MarkedText& text, ByteRange segment, Scratch* scratch,
+                     std::vector<int32_t>* ids) const;
+  // The ids of bytes `within` of normalized text.
+  void EncodeNormalized(const MarkedText& text, ByteRange within, Scratch* scratch,
+                        std::vector<int32_t>* ids) const;
+  // The ids of text without added tokens.
+  void EncodePieces(absl::string_view text, Scratch* scratch, std::vector<int32_t>* ids) const;
+
+  const std::unique_ptr<const TokenizerParts> parts_;
+};
+
+}  // namespace switchboard::text
+
+#endif  // SWITCHBOARD_TEXT_TOKENIZER_TOKENIZER_H_
