@@ -2,6 +2,13 @@
 #ifndef SWITCHBOARD_BASE_THREAD_ANNOTATIONS_H_
 #define SWITCHBOARD_BASE_THREAD_ANNOTATIONS_H_
 
+// This release of Abseil still defines some of the names below, to the same meaning, wherever one
+// of its containers is included: taken away first, so that the order of includes does not matter.
+#include "absl/base/thread_annotations.h"
+#undef GUARDED_BY
+#undef PT_GUARDED_BY
+#undef NO_THREAD_SAFETY_ANALYSIS
+
 #if defined(__clang__)
 #define SWITCHBOARD_ATTRIBUTE_(x) __attribute__((x))
 #else
