@@ -1,0 +1,43 @@
+// Weights as they lie in a file: element type, shape, borrowed bytes.
+#ifndef SWITCHBOARD_WORKER_BACKEND_TENSOR_H_
+#define SWITCHBOARD_WORKER_BACKEND_TENSOR_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace switchboard::backend {
+
+// The float formats that matrices are kept in.
+enum class DType { kF32, kBf16, kF16 };
+
+inline int64_t BytesOf(DType type) { return type == DType::kF32 ? 4 : 2; }
+// "float32", "bfloat16", "float16": the names of --dtype.
+absl::string_view NameOf(DType type);
+
+// A dense row-major tensor in somebody else's memory, which need not be aligned.
+struct TensorView {
+  DType dtype = DType::kF32;
+  std::vector<int64_t> shape;
+  const char* bytes = nullptr;
+
+  int64_t elements() const;
+  // As a matrix: the first dimension, and the product of the others.
+  int64_t rows() const { return shape.empty() ? 1 : shape[0]; }
+  int64_t columns() const { return rows() == 0 ? 0 : elements() / rows(); }
+};
+
+// Element `index` of the tensor, widened exactly.
+float ElementOf(const TensorView& tensor, int64_t index);
+
+// All elements, widened exactly.
+std::vector<float> ToFloats(const TensorView& tensor);
+
+// "[512, 128]".
+std::string ShapeText(const std::vector<int64_t>& shape);
+
+}  // namespace switchboard::backend
+
+#endif  // SWITCHBOARD_WORKER_BACKEND_TENSOR_H_
