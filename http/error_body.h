@@ -12,14 +12,14 @@
 namespace switchboard::http {
 
 // {"error":{"message":...,"type":...,"param":...,"code":...}}; an empty `param` or `code` becomes
-// null. Line breaks in `message` become spaces, and invalid UTF-8 U+FFFD.
+// null. Line breaks in `message` become spaces, invalid UTF-8 becomes U+FFFD.
 std::string ErrorBody(absl::string_view message, absl::string_view type, absl::string_view param,
                       absl::string_view code);
 
 // The `type` that belongs to an HTTP status, such as `invalid_request_error` for 400.
 absl::string_view ErrorType(int status);
 
-// The reply for a refusal; `headers` of the caller may be added to its head.
+// A refusal as a reply, with Content-Type and, for 405 and 503, Allow and Retry-After.
 Head RefusalHead(const Refusal& refusal);
 std::string RefusalBody(const Refusal& refusal);
 std::unique_ptr<Exchange> ReplyRefusal(const Refusal& refusal);

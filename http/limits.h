@@ -70,18 +70,6 @@ absl::optional<Refusal> CheckHead(const RequestHead& head, BodyFraming* framing)
 // Whether the connection may carry another request after this one.
 bool KeepsAlive(const RequestHead& head);
 
-// Path and query of a request target, with the path in the form of Request::path.
-struct Target {
-  std::string path;
-  std::string query;
-};
-
-// Splits `*`, `/path?query` or `http://authority/path?query`. The path is percent-decoded once;
-// repeated slashes collapse, `.` and `..` segments are resolved, one trailing slash is dropped.
-// Nothing for what is not a path: a bad escape, a control character, invalid UTF-8, a `..` above
-// the root.
-absl::optional<Target> ParseTarget(absl::string_view target);
-
 }  // namespace switchboard::http
 
 #endif  // SWITCHBOARD_HTTP_LIMITS_H_

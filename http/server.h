@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "http/cors.h"
 #include "http/limits.h"
 #include "http/message.h"
@@ -56,9 +57,12 @@ struct ServerOptions {
   absl::Duration linger_timeout = absl::Seconds(5);
 
   CorsPolicy cors;
+  // For Date and openai-processing-ms; the timeouts above run on the machine's steady clock.
+  const Clock* clock = &SystemClock();
 };
 
-// Thread-safe. Requests are answered from Start() on until Stop() or destruction.
+// Requests are answered from Start() on until Stop() or destruction. Start, Stop and the destructor
+// are called from one thread at a time; port() from any.
 //
 // Every reply carries X-Request-Id, Date, Server, the CORS headers and openai-processing-ms.
 // OPTIONS is answered here, for every path; HEAD reaches the handler as GET and its body is left

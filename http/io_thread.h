@@ -1,0 +1,62 @@
+// One I/O thread of a server: an io_context and the sessions that live on it.
+#ifndef SWITCHBOARD_HTTP_IO_THREAD_H_
+#define SWITCHBOARD_HTTP_IO_THREAD_H_
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/optional.h"
+#include "http/byte_budget.h"
+#include "http/message.h"
+#include "http/refusal.h"
+#include "http/server.h"
+#include "http/session.h"
+
+namespace switchboard::http {
+
+// The methods that take effect on the thread itself may be called from any other.
+class IoThread {
+ public:
+  // All pointers are borrowed and outlive the thread.
+  IoThread(const ServerOptions* options, Handler* handler, ByteBudget* budget);
+  // Joins. Sessions that still exist are destroyed.
+  ~IoThread();
+  IoThread(const IoThread&) = delete;
+  IoThread& operator=(const IoThread&) = delete;
+
+  void Start();
+  // Returns when the thread is gone. REQUIRES: called from another thread.
+  void Join();
+
+  boost::asio::io_context& context() { return context_; }
+
+  // Begins a session on this thread; one that only refuses when `refusal` is set. `on_end` is
+  // called on this thread once it is gone.
+  void Adopt(boost::asio::ip::tcp::socket socket, absl::optional<Refusal> refusal,
+             std::function<void()> on_end);
+
+  // On every session of now: end when idle, or end at once.
+  void DrainSessions();
+  void KillSessions();
+
+ private:
+  void Begin(boost::asio::ip::tcp::socket socket, const absl::optional<Refusal>& refusal,
+             std::function<void()> on_end);
+
+  const ServerOptions* const options_;
+  Handler* const handler_;
+  ByteBudget* const budget_;
+  boost::asio::io_context context_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  absl::flat_hash_set<Session*> sessions_;  // used on the thread only
+  std::thread thread_;
+};
+
+}  // namespace switchboard::http
+
+#endif  // SWITCHBOARD_HTTP_IO_THREAD_H_
