@@ -18,15 +18,23 @@ std::string WithUnderscores(std::string argument) {
   return argument;
 }
 
+// `/any/where/worker/options.cc` becomes `worker/options.cc`.
+std::string LastTwoParts(absl::string_view path) {
+  const size_t name = path.rfind('/');
+  const size_t folder = name == path.npos || name == 0 ? path.npos : path.rfind('/', name - 1);
+  return std::string(folder == path.npos ? path : path.substr(folder + 1));
+}
+
 }  // namespace
 
 std::vector<std::string> ParseCommandLine(int argc, char** argv) {
   absl::FlagsUsageConfig config;
   config.version_string = [] { return std::string(kVersion) + "\n"; };
   // --help shows the flags of our own files, not those of libraries.
-  config.contains_help_flags = [](absl::string_view file) {
-    return file.find("main") != file.npos;
-  };
+  const auto ours = [](absl::string_view file) { return file.find("absl/") == file.npos; };
+  config.contains_helpshort_flags = ours;
+  config.contains_help_flags = ours;
+  config.normalize_filename = LastTwoParts;
   absl::SetFlagsUsageConfig(config);
 
   std::vector<std::string> arguments;

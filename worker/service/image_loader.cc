@@ -1,0 +1,106 @@
+#include "worker/service/image_loader.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/digest.h"
+#include "base/status_macros.h"
+#include "media/decode.h"
+#include "media/patches.h"
+#include "media/resize.h"
+#include "media/smart_resize.h"
+
+namespace switchboard::worker {
+
+absl::Status CheckPlacements(const v1::GenerateRequest& request, const ModelFiles& files,
+                             int max_images) {
+  if (request.media().empty()) return absl::OkStatus();
+  if (!files.images.has_value()) {
+    return absl::InvalidArgumentError("this model does not take images");
+  }
+  if (request.media_size() > max_images) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the request has ", request.media_size(), " images, at most ", max_images, " are allowed"));
+  }
+  int64_t free_from = 0;
+  for (int i = 0; i < request.media_size(); ++i) {
+    const v1::MediaItem& item = request.media(i);
+    const int64_t begin = item.prompt_offset(), end = begin + item.tokens();
+    const auto bad = [&](absl::string_view problem) {
+      return absl::InvalidArgumentError(absl::StrCat("media[", i, "]: ", problem));
+    };
+    if (item.tokens() < 1 || begin < free_from || end > request.prompt_ids_size()) {
+      return bad("its placeholders lie outside the prompt or in another image");
+    }
+    for (int64_t at = begin; at < end; ++at) {
+      if (request.prompt_ids(static_cast<int>(at)) != files.images->image_token_id) {
+        return bad("its placeholders are no image tokens");
+      }
+    }
+    free_from = end;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<engine::PreparedImage> PrepareImage(const v1::MediaItem& item,
+                                                   const ImageRules& rules) {
+  if (Sha256Of(item.content()) != item.sha256()) {
+    return absl::DataLossError("an image arrived damaged: its SHA-256 differs");
+  }
+  ASSIGN_OR_RETURN(const media::RgbImage image, media::DecodeImage(item.content()));
+  ASSIGN_OR_RETURN(const media::ImagePlacement place,
+                   media::PlaceImage(image.height, image.width, rules.grid));
+  if (place.grid_h != item.grid_h() || place.grid_w != item.grid_w() ||
+      place.tokens != item.tokens()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an image of ", image.width, "x", image.height, " takes ", place.grid_h, "x", place.grid_w,
+        " patches here, the request says ", item.grid_h(), "x", item.grid_w()));
+  }
+  engine::PreparedImage prepared;
+  prepared.grid_h = place.grid_h;
+  prepared.grid_w = place.grid_w;
+  prepared.prompt_offset = item.prompt_offset();
+  prepared.tokens = place.tokens;
+  prepared.patches = media::MakePatches(media::ResizeBicubic(image, place.resized), rules.grid,
+                                        rules.normalization);
+  return prepared;
+}
+
+JobQueue::JobQueue(int threads, size_t max_waiting) : max_waiting_(max_waiting) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+JobQueue::~JobQueue() {
+  {
+    MutexLock lock(&mutex_);
+    stopping_ = true;
+    changed_.NotifyAll();
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+absl::Status JobQueue::Add(std::function<void()> job) {
+  MutexLock lock(&mutex_);
+  if (jobs_.size() >= max_waiting_) {
+    return absl::ResourceExhaustedError("too many images wait for decoding; try again later");
+  }
+  jobs_.push_back(std::move(job));
+  changed_.NotifyOne();
+  return absl::OkStatus();
+}
+
+void JobQueue::Run() {
+  for (;;) {
+    std::function<void()> job;
+    {
+      MutexLock lock(&mutex_);
+      while (jobs_.empty() && !stopping_) changed_.Wait(&mutex_);
+      if (jobs_.empty()) return;
+      job = std::move(jobs_.front());
+      jobs_.pop_front();
+    }
+    job();
+  }
+}
+
+}  // namespace switchboard::worker

@@ -1,0 +1,58 @@
+// The two gRPC services of a worker over its engine.
+#ifndef SWITCHBOARD_WORKER_SERVICE_INFERENCE_SERVICE_H_
+#define SWITCHBOARD_WORKER_SERVICE_INFERENCE_SERVICE_H_
+
+#include <atomic>
+
+#include "switchboard/v1/inference.grpc.pb.h"
+#include "switchboard/v1/worker.grpc.pb.h"
+#include "worker/engine/engine.h"
+#include "worker/service/convert.h"
+#include "worker/service/image_loader.h"
+#include "worker/service/model_files.h"
+#include "worker/service/watch_hub.h"
+
+namespace switchboard::worker {
+
+// Thread-safe. All that it is given must outlive it; it must outlive the gRPC server.
+class InferenceService final : public v1::Inference::CallbackService {
+ public:
+  InferenceService(const Identity* identity, const ModelFiles* files, const CardOptions* options,
+                   engine::Engine* engine, JobQueue* image_jobs);
+
+  grpc::ServerWriteReactor<v1::GenerateEvent>* Generate(
+      grpc::CallbackServerContext* context, const v1::GenerateRequest* request) override;
+  grpc::ServerUnaryReactor* ListModels(grpc::CallbackServerContext* context,
+                                       const v1::ListModelsRequest* request,
+                                       v1::ListModelsResponse* response) override;
+  grpc::ServerUnaryReactor* GetModelCard(grpc::CallbackServerContext* context,
+                                         const v1::GetModelCardRequest* request,
+                                         v1::ModelCard* response) override;
+
+ private:
+  // Whether the request is for this model and its ids are of its vocabulary.
+  absl::Status Check(const v1::GenerateRequest& request) const;
+  bool Serves(absl::string_view name) const;
+
+  const Identity* const identity_;
+  const ModelFiles* const files_;
+  const CardOptions* const options_;
+  engine::Engine* const engine_;
+  JobQueue* const image_jobs_;
+  const v1::ModelCard card_;
+};
+
+// WorkerControl.Watch. Thread-safe; the hub must outlive it.
+class ControlService final : public v1::WorkerControl::CallbackService {
+ public:
+  explicit ControlService(WatchHub* hub) : hub_(hub) {}
+  grpc::ServerWriteReactor<v1::WorkerReport>* Watch(grpc::CallbackServerContext* context,
+                                                    const v1::WatchRequest* request) override;
+
+ private:
+  WatchHub* const hub_;
+};
+
+}  // namespace switchboard::worker
+
+#endif  // SWITCHBOARD_WORKER_SERVICE_INFERENCE_SERVICE_H_
