@@ -1,5 +1,6 @@
 """The snippets of the README run as they are printed; only the port is another one."""
 
+import json
 import os
 import re
 import subprocess
@@ -30,17 +31,23 @@ def named_stack():
         yield running
 
 
-WHO = "我是AutoGLM-Phone-tiny，Switchboard自带的小型演示模型，会看手机截图并给出操作。"
+def expected(name, wanted):
+    """The reference's answer to the example that `wanted` picks."""
+    rows = map(json.loads, (ROOT / "tests/golden/examples" / name).read_text().splitlines())
+    return next(row["text"] for row in rows if wanted(row))
+
+
+WHO = expected("demo.jsonl", lambda row: row["messages"] == [{"role": "user", "content": "你是谁？"}] and not row["enable_thinking"])
+TAP = expected("examples.jsonl", lambda row: row["image"] == "screen_000.png")
 
 
 def test_curl_streams_the_answer(named_stack):
-    import json
-
     [command] = [b for b in blocks("sh") if b.startswith("curl")]
     events = [line[6:] for line in run(["sh", "-c", command], named_stack).splitlines() if line.startswith("data: ")]
     assert events[-1] == "[DONE]"
     deltas = [json.loads(e)["choices"][0]["delta"].get("content", "") for e in events[:-1]]
-    assert "".join(deltas) == WHO and len(deltas) > 20
+    assert "".join(deltas) == WHO
+    assert len(deltas) > 20, "bundled"
 
 
 def test_openai_snippet_prints_the_answer(named_stack):
@@ -50,7 +57,7 @@ def test_openai_snippet_prints_the_answer(named_stack):
 
 def test_screenshot_snippet_taps_the_icon(named_stack):
     [snippet] = [b for b in blocks("python") if "screen_000" in b]
-    assert run([sys.executable, "-c", snippet], named_stack).strip() == 'do(action="Tap", element=[833,856])'
+    assert run([sys.executable, "-c", snippet], named_stack).strip() == TAP
 
 
 def test_langchain_snippet_streams(named_stack):
