@@ -30,7 +30,7 @@ namespace switchboard::router {
 
 struct CoreOptions {
   // Drawn at random when the process starts; first part of every attempt id.
-  std::string incarnation;
+  std::string incarnation = {};
   // Requests that wait for a worker, and the memory they hold.
   size_t max_queued_requests = 1024;
   size_t max_queued_bytes = size_t{1} << 30;

@@ -13,11 +13,11 @@ namespace switchboard::router {
 
 // What the core must know of a request; the rest of it stays with the shell.
 struct RequestInfo {
-  std::string request_id;
-  std::string model;
-  std::string fingerprint;  // empty: any worker that has the model
-  int32_t choices = 1;      // 1 to 128
-  size_t bytes = 0;         // memory that the request holds while it waits
+  std::string request_id = {};
+  std::string model = {};
+  std::string fingerprint = {};  // empty: any worker that has the model
+  int32_t choices = 1;           // 1 to 128
+  size_t bytes = 0;              // memory that the request holds while it waits
 };
 
 struct AcceptedEvent {

@@ -14,11 +14,11 @@
 namespace switchboard::router {
 
 struct ModelName {
-  std::string name;
-  std::string root;
+  std::string name = {};
+  std::string root = {};
   int64_t created = 0;  // Unix seconds
   int32_t max_model_len = 0;
-  std::string fingerprint;
+  std::string fingerprint = {};
 };
 
 // What a worker says of itself (WorkerReport of the protocol).
