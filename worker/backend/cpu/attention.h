@@ -4,8 +4,8 @@
 
 #include "worker/backend/cpu/kernels.h"
 #include "worker/backend/cpu/kv_pages.h"
-#include "worker/backend/cpu/memory.h"
 #include "worker/backend/cpu/team.h"
+#include "worker/backend/memory.h"
 #include "worker/backend/ops.h"
 
 namespace switchboard::backend {

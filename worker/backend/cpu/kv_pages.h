@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "worker/backend/cpu/memory.h"
+#include "worker/backend/memory.h"
 #include "worker/backend/ops.h"
 
 namespace switchboard::backend {

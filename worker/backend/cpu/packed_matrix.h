@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "worker/backend/cpu/kernels.h"
-#include "worker/backend/cpu/memory.h"
 #include "worker/backend/cpu/team.h"
+#include "worker/backend/memory.h"
 #include "worker/backend/ops.h"
 
 namespace switchboard::backend {

@@ -1,6 +1,6 @@
 // Large blocks of memory for weights, KV pages and activations.
-#ifndef SWITCHBOARD_WORKER_BACKEND_CPU_MEMORY_H_
-#define SWITCHBOARD_WORKER_BACKEND_CPU_MEMORY_H_
+#ifndef SWITCHBOARD_WORKER_BACKEND_MEMORY_H_
+#define SWITCHBOARD_WORKER_BACKEND_MEMORY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -51,4 +51,4 @@ class Scratch {
 
 }  // namespace switchboard::backend
 
-#endif  // SWITCHBOARD_WORKER_BACKEND_CPU_MEMORY_H_
+#endif  // SWITCHBOARD_WORKER_BACKEND_MEMORY_H_

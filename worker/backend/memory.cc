@@ -1,4 +1,4 @@
-#include "worker/backend/cpu/memory.h"
+#include "worker/backend/memory.h"
 
 #include <sys/mman.h>
 

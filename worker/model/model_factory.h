@@ -1,0 +1,58 @@
+// From a checkpoint folder to a model that is ready to run: the one entry of this folder that
+// programs need.
+#ifndef SWITCHBOARD_WORKER_MODEL_MODEL_FACTORY_H_
+#define SWITCHBOARD_WORKER_MODEL_MODEL_FACTORY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "worker/backend/ops.h"
+#include "worker/model/config.h"
+#include "worker/model/glm4v_model.h"
+#include "worker/model/memory_plan.h"
+#include "worker/model/model.h"
+#include "worker/model/weights.h"
+
+namespace switchboard::model {
+
+struct LoadOptions {
+  int threads = 0;                // of the back end; 0: every processor this process may use
+  std::string dtype = "auto";     // --dtype: auto, float32, bfloat16, float16
+  int64_t memory_budget = 0;      // bytes for everything; 0: nine tenths of what is available
+  int64_t kv_cache_bytes = 0;     // --kv-cache-memory; 0: by the plan
+  int max_model_len = 0;          // --max-model-len; 0: the model's own
+  int max_sequences = 64;         // --max-num-seqs
+  int max_batched_tokens = 2048;  // --max-num-batched-tokens: most tokens of a step
+  int max_image_tokens = 4096;    // of the largest image that will be encoded
+};
+
+struct LoadedModel {
+  std::unique_ptr<Model> model;
+  ModelConfig config;
+  MemoryPlan plan;
+  std::string fingerprint;  // Checkpoint::Fingerprint: 32 bytes
+  // What besides the weights decides the bits of the results: "cpu float 1 auto".
+  std::string numerics;
+  std::string report;   // WeightReader::Report
+  std::string warning;  // one line for the log, or empty
+};
+
+// The plan alone, from config.json and the headers. Errors as LoadModel's.
+absl::StatusOr<MemoryPlan> PlanModelMemory(const std::string& dir, const LoadOptions& options);
+
+// Loads DIR. NotFound without config.json or weights; Unimplemented for an architecture that is not
+// known (the message lists those that are); InvalidArgument for files that contradict each other;
+// ResourceExhausted when it does not fit.
+absl::StatusOr<LoadedModel> LoadModel(const std::string& dir, const LoadOptions& options,
+                                      const ProgressFn& progress);
+
+// The same on a back end of the caller's, without a memory plan.
+absl::StatusOr<std::unique_ptr<Glm4vModel>> LoadGlm4v(const std::string& dir,
+                                                      absl::string_view dtype,
+                                                      std::unique_ptr<backend::Backend> backend);
+
+}  // namespace switchboard::model
+
+#endif  // SWITCHBOARD_WORKER_MODEL_MODEL_FACTORY_H_
