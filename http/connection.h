@@ -42,7 +42,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Consume(size_t bytes);
 
   // The client sends no more: it has closed, or the connection is broken. What was received before
-  // is still in input().
+  // is still in input(). A client that pipelines more than read-ahead and socket hold is gone only
+  // when writing to it fails.
   bool peer_gone();
   // The connection can no longer be used at all.
   bool closed() const { return closed_; }

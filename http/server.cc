@@ -37,7 +37,7 @@ class Server::Core {
   boost::asio::io_context& NextContext();
   void OnAccept(boost::asio::ip::tcp::socket socket) EXCLUDES(mutex_);
   void OnSessionEnd() EXCLUDES(mutex_);
-  void CloseDoor();
+  void CloseDoor() EXCLUDES(mutex_);
   // False when sessions are left after `patience`.
   bool AwaitSessions(absl::Duration patience) EXCLUDES(mutex_);
 
@@ -49,8 +49,9 @@ class Server::Core {
   bool running_ = false;  // between Start and Stop
 
   Mutex mutex_;
-  CondVar session_ended_;
+  CondVar changed_;
   int connections_ GUARDED_BY(mutex_) = 0;
+  bool door_closed_ GUARDED_BY(mutex_) = false;
 };
 
 namespace {
@@ -104,15 +105,18 @@ void Server::Core::OnAccept(boost::asio::ip::tcp::socket socket) {
 void Server::Core::OnSessionEnd() {
   MutexLock lock(&mutex_);
   --connections_;
-  session_ended_.NotifyAll();
+  changed_.NotifyAll();
 }
 
 void Server::Core::CloseDoor() {
-  // In this order on the first thread: whoever was let in before the door closed is told to drain.
   boost::asio::post(threads_[0]->context(), [this] {
     listener_.Close();
-    for (const auto& thread : threads_) thread->DrainSessions();
+    MutexLock lock(&mutex_);
+    door_closed_ = true;
+    changed_.NotifyAll();
   });
+  MutexLock lock(&mutex_);
+  while (!door_closed_) changed_.Wait(&mutex_);
 }
 
 bool Server::Core::AwaitSessions(absl::Duration patience) {
@@ -121,7 +125,7 @@ bool Server::Core::AwaitSessions(absl::Duration patience) {
   while (connections_ > 0) {
     const absl::Duration left = deadline - SystemClock().Monotonic();
     if (left <= absl::ZeroDuration()) return false;
-    session_ended_.WaitFor(&mutex_, left);
+    changed_.WaitFor(&mutex_, left);
   }
   return true;
 }
@@ -130,6 +134,8 @@ void Server::Core::Stop(absl::Duration grace) {
   if (!running_) return;
   running_ = false;
   CloseDoor();
+  // Whoever was let in is on its thread's queue before this.
+  for (const auto& thread : threads_) thread->DrainSessions();
   if (!AwaitSessions(grace)) {
     for (const auto& thread : threads_) thread->KillSessions();
     if (!AwaitSessions(kKillPatience)) LOG(ERROR) << "a connection does not end; it is abandoned";
