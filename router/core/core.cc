@@ -205,6 +205,16 @@ void Core::Tick() {
   Dispatch();
 }
 
+void Core::Abandon() {
+  std::vector<RequestKey> keys;
+  for (const auto& [key, request] : requests_) keys.push_back(key);
+  std::sort(keys.begin(), keys.end());
+  for (const RequestKey key : keys) {
+    if (const AttemptKey attempt = requests_.at(key).attempt; attempt != 0) Orphan(attempt);
+    End(key, absl::UnavailableError("the router has been shut down"));
+  }
+}
+
 std::optional<absl::Duration> Core::NextWake() const {
   std::optional<absl::Duration> next = queue_.EarliestDeadline();
   const auto consider = [&next](std::optional<absl::Duration> time) {

@@ -83,6 +83,9 @@ class Core {
 
   // Refuses newcomers from now on; what is inside goes on.
   void Stop() { stopping_ = true; }
+  bool stopping() const { return stopping_; }
+  // Ends all that is inside with Unavailable.
+  void Abandon();
 
   std::vector<Command> TakeCommands() { return std::exchange(commands_, {}); }
 
