@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "absl/flags/parse.h"
+#include "absl/flags/usage.h"
 #include "absl/flags/usage_config.h"
 #include "base/version.h"
 
@@ -28,10 +29,11 @@ std::string LastTwoParts(absl::string_view path) {
 }  // namespace
 
 std::vector<std::string> ParseCommandLine(int argc, char** argv) {
+  absl::SetProgramUsageMessage("flags are written --like-this=VALUE or --like-this VALUE");
   absl::FlagsUsageConfig config;
   config.version_string = [] { return std::string(kVersion) + "\n"; };
   // --help shows the flags of our own files, not those of libraries.
-  const auto ours = [](absl::string_view file) { return file.find("absl/") == file.npos; };
+  const auto ours = [](absl::string_view file) { return file.find("flags/") == file.npos; };
   config.contains_helpshort_flags = ours;
   config.contains_help_flags = ours;
   config.normalize_filename = LastTwoParts;
