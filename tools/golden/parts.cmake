@@ -1,2 +1,8 @@
 switchboard_golden_part(images media)
 switchboard_golden_part(tokenizers text_tokenizer ZLIB::ZLIB)
+if(TARGET model)
+  switchboard_library(NAME golden_model_run SRCS model_run.cc DEPS golden_report model backend_cpu)
+endif()
+switchboard_golden_part(text_models golden_model_run)
+switchboard_golden_part(vision_models golden_model_run media)
+switchboard_golden_part(examples golden_model_run media text_tokenizer)

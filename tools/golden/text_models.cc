@@ -1,0 +1,183 @@
+#include "tools/golden/text_models.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "tools/golden/json_row.h"
+#include "tools/golden/model_run.h"
+#include "tools/golden/tensor_file.h"
+#include "worker/model/config.h"
+
+namespace switchboard::golden {
+namespace {
+
+constexpr double kLogitTolerance = 3e-4;
+constexpr double kHiddenTolerance = 2e-4;
+constexpr double kLogprobTolerance = 3e-4;
+// Two tokens closer than this may change places in float arithmetic.
+constexpr double kDecidedMargin = 1e-3;
+constexpr char kFamily[] = "Glm4vForConditionalGeneration";
+
+struct Subject {
+  std::unique_ptr<model::Glm4vModel> model;
+  TensorFile tensors;
+};
+
+absl::StatusOr<std::vector<float>> FloatsOf(const TensorFile& tensors, const std::string& name) {
+  const TensorFile::Tensor* tensor = tensors.Find(name);
+  if (tensor == nullptr || tensor->type != "F32") {
+    return absl::InvalidArgumentError(absl::StrCat("there are no floats named ", name));
+  }
+  return tensor->As<float>();
+}
+
+absl::Status JudgeLogits(const JsonRow& prompt, const std::vector<int32_t>& ids, Subject* subject) {
+  ASSIGN_OR_RETURN(const std::string name, prompt.Text("logits"));
+  ASSIGN_OR_RETURN(const std::vector<float> want, FloatsOf(subject->tensors, name));
+  const int vocab = subject->model->shape().vocab_size;
+  const int rows = static_cast<int>(want.size()) / vocab;
+  ASSIGN_OR_RETURN(const int64_t first, prompt.Int("first_logit_position"));
+  if (first + rows != static_cast<int64_t>(ids.size())) {
+    return absl::InvalidArgumentError("the logits do not end at the prompt's last token");
+  }
+  ASSIGN_OR_RETURN(SequenceRun run,
+                   SequenceRun::Create(subject->model.get(), static_cast<int>(ids.size())));
+  ASSIGN_OR_RETURN(const std::vector<float> got, run.Prompt(ids, {}, rows));
+  return Close("logits", want, got, kLogitTolerance);
+}
+
+// The embedding, every layer's output and the final norm.
+absl::Status JudgeHidden(const std::string& name, const std::vector<int32_t>& ids,
+                         Subject* subject) {
+  ASSIGN_OR_RETURN(const std::vector<float> want, FloatsOf(subject->tensors, name));
+  ASSIGN_OR_RETURN(SequenceRun run,
+                   SequenceRun::Create(subject->model.get(), static_cast<int>(ids.size())));
+  RETURN_IF_ERROR(run.Plan(static_cast<int>(ids.size()), {}));
+  std::vector<float> got;
+  const auto append = [&got](backend::ConstRows rows) {
+    got.insert(got.end(), rows.data, rows.row(rows.rows));
+  };
+  model::Glm4vText& text = subject->model->text();
+  text.Begin({run.PromptSlice(ids, static_cast<int>(ids.size()))});
+  append(text.hidden());
+  for (int layer = 0; layer < text.layers(); ++layer) {
+    text.RunLayer(layer, model::Glm4vModel::PagesOf(run.cache()));
+    append(text.hidden());
+  }
+  std::vector<float> logits(ids.size() * static_cast<size_t>(subject->model->shape().vocab_size));
+  text.Finish(logits.data());
+  append(text.normed());
+  return Close("hidden states", want, got, kHiddenTolerance);
+}
+
+// A step: the best id and the log-probabilities of the best five.
+absl::Status JudgeStep(const JsonRow& step, absl::Span<const float> logits) {
+  ASSIGN_OR_RETURN(const int64_t id, step.Int("id"));
+  if (id != BestOf(logits)) {
+    return absl::DataLossError(absl::StrCat("chose ", BestOf(logits), " instead of ", id));
+  }
+  ASSIGN_OR_RETURN(const std::vector<int64_t> top, step.Ints("top_ids"));
+  ASSIGN_OR_RETURN(const Json* wanted, step.Find("top_logprobs"));
+  if (!wanted->is_array() || wanted->as_array().size() != top.size()) {
+    return absl::InvalidArgumentError("top_logprobs does not go with top_ids");
+  }
+  const std::vector<double> logprobs = LogProbabilities(logits);
+  for (size_t i = 0; i < top.size(); ++i) {
+    const double want = wanted->as_array()[i].to_number<double>();
+    const double got = logprobs[static_cast<size_t>(top[i])];
+    if (!(std::abs(want - got) <= kLogprobTolerance)) {
+      return absl::DataLossError(
+          absl::StrCat("log-probability of ", top[i], ": want ", want, ", got ", got));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status JudgeGreedy(const JsonRow& prompt, const std::vector<int32_t>& ids, Subject* subject) {
+  ASSIGN_OR_RETURN(const Json* steps, prompt.Find("steps"));
+  if (!steps->is_array()) return absl::InvalidArgumentError("steps is no list");
+  const int total = static_cast<int>(ids.size() + steps->as_array().size());
+  ASSIGN_OR_RETURN(SequenceRun run, SequenceRun::Create(subject->model.get(), total));
+  ASSIGN_OR_RETURN(std::vector<float> logits, run.Prompt(ids, {}, 1));
+  int count = 0;
+  for (const Json& value : steps->as_array()) {
+    const JsonRow step(value.as_object());
+    ASSIGN_OR_RETURN(const double margin, step.Number("margin"));
+    if (margin <= kDecidedMargin) break;
+    if (absl::Status status = JudgeStep(step, logits); !status.ok()) {
+      return Annotate(status, absl::StrCat("step ", count));
+    }
+    ASSIGN_OR_RETURN(const int64_t id, step.Int("id"));
+    logits = run.Next(static_cast<int32_t>(id));
+    ++count;
+  }
+  return absl::OkStatus();
+}
+
+void JudgePrompt(const std::string& name, const JsonRow& prompt, Subject* subject, Report* report) {
+  const absl::StatusOr<std::vector<int64_t>> numbers = prompt.Ints("ids");
+  if (!numbers.ok()) return report->Fail(name, numbers.status().message());
+  const std::vector<int32_t> ids = AsIds(*numbers);
+  report->Judge(absl::StrCat(name, " logits"), JudgeLogits(prompt, ids, subject));
+  if (const absl::StatusOr<std::string> hidden = prompt.Text("hidden"); hidden.ok()) {
+    report->Judge(absl::StrCat(name, " hidden"), JudgeHidden(*hidden, ids, subject));
+  }
+  report->Judge(absl::StrCat(name, " greedy"), JudgeGreedy(prompt, ids, subject));
+}
+
+absl::StatusOr<std::string> FamilyOf(const DataFolder& data, const std::string& folder) {
+  ASSIGN_OR_RETURN(const Json config, data.ReadJson(absl::StrCat(folder, "/config.json")));
+  if (!config.is_object()) return absl::InvalidArgumentError("config.json is no object");
+  return model::ArchitectureOf(config.as_object());
+}
+
+absl::Status JudgeModel(const DataFolder& data, const std::string& folder, Report* report) {
+  ASSIGN_OR_RETURN(const std::string config, data.Find(absl::StrCat(folder, "/config.json")));
+  ASSIGN_OR_RETURN(std::unique_ptr<model::Glm4vModel> model,
+                   LoadForJudging(std::filesystem::path(config).parent_path().string()));
+  ASSIGN_OR_RETURN(std::string bytes, data.Read(absl::StrCat(folder, "/expected.safetensors")));
+  ASSIGN_OR_RETURN(TensorFile tensors, TensorFile::Parse(std::move(bytes)));
+  Subject subject = {std::move(model), std::move(tensors)};
+  ASSIGN_OR_RETURN(const Json expected, data.ReadJson(absl::StrCat(folder, "/expected.json")));
+  const Json* prompts =
+      expected.is_object() ? FindMember(expected.as_object(), "prompts") : nullptr;
+  if (prompts == nullptr || !prompts->is_array()) {
+    return absl::InvalidArgumentError("expected.json has no prompts");
+  }
+  int number = 0;
+  for (const Json& prompt : prompts->as_array()) {
+    if (!prompt.is_object()) return absl::InvalidArgumentError("a prompt is no object");
+    JudgePrompt(absl::StrCat(folder, "/prompt ", number++), JsonRow(prompt.as_object()), &subject,
+                report);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void JudgeTextModels(const DataFolder& data, absl::string_view gguf, Report* report) {
+  for (const std::string& name : data.Folders("models")) {
+    const std::string folder = absl::StrCat("models/", name);
+    const absl::StatusOr<std::string> family = FamilyOf(data, folder);
+    if (!family.ok()) {
+      report->Fail(folder, family.status().message());
+    } else if (*family != kFamily) {
+      report->Skip(folder, absl::StrCat("family ", *family, " is not supported yet"));
+    } else if (absl::Status status = JudgeModel(data, folder, report); !status.ok()) {
+      report->Fail(folder, status.message());
+    }
+  }
+  if (data.Has("smollm2") || !gguf.empty()) {
+    report->Skip("smollm2", "GGUF is not supported yet");
+  }
+}
+
+}  // namespace switchboard::golden
