@@ -46,6 +46,9 @@ install_packages() {
   logged $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 }
 
+# A clone in another folder finds what this one compiled.
+export CCACHE_BASEDIR="$ROOT" CCACHE_NOHASHDIR=1
+
 # Configures build/PRESET once and builds the targets named (all without any).
 build() {
   preset=$1
