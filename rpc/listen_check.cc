@@ -40,7 +40,7 @@ absl::Status CheckUnix(const Address& address) {
   name.sun_family = AF_UNIX;
   std::memcpy(name.sun_path, address.path.data(), address.path.size());
   if (connect(socket_fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) == 0) {
-    return Refused(address, "another process listens there");
+    return Refused(address, "the address is in use by another process");
   }
   return absl::OkStatus();
 }
@@ -62,7 +62,7 @@ absl::Status CheckTcp(const Address& address) {
   const int on = 1;
   setsockopt(socket_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (bind(socket_fd, found->ai_addr, found->ai_addrlen) == 0) return absl::OkStatus();
-  if (errno == EADDRINUSE) return Refused(address, "another process listens there");
+  if (errno == EADDRINUSE) return Refused(address, "the address is in use by another process");
   return Refused(address, std::strerror(errno));
 }
 

@@ -230,7 +230,8 @@ CoreCounts Core::counts() const {
           .waiting_bytes = queue_.bytes(),
           .running = requests_.size() - queue_.size(),
           .attempts = attempts_.size(),
-          .workers = workers_.connected()};
+          .workers = workers_.connected(),
+          .available = workers_.available()};
 }
 
 absl::StatusOr<std::pair<WorkerIndex, std::string>> Core::CardSource(

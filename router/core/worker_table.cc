@@ -46,6 +46,11 @@ int WorkerTable::connected() const {
                                         [](const Worker& worker) { return worker.connected; }));
 }
 
+int WorkerTable::available() const {
+  return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
+                                        [](const Worker& worker) { return worker.Takes(); }));
+}
+
 int WorkerTable::capacity() const {
   int64_t sum = 0;
   for (const Worker& worker : workers_) {

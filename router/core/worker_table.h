@@ -68,6 +68,8 @@ class WorkerTable {
   }
 
   int connected() const;
+  // Of these, those that take requests.
+  int available() const;
   // Choices that the workers that take requests compute at once, together.
   int capacity() const;
   // Whether any worker has, or had when it was last seen, this model.

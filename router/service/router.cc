@@ -67,6 +67,10 @@ absl::Status Router::Start() {
 
 bool Router::Ready() { return shell_.Ready(); }
 
+int Router::ConnectedWorkers() { return shell_.Counts().workers; }
+
+int Router::AvailableWorkers() { return shell_.Counts().available; }
+
 void Router::Stop(absl::Duration grace) {
   if (std::exchange(stopped_, true)) return;
   if (server_ != nullptr) {

@@ -42,6 +42,9 @@ class Router {
   const rpc::Address& address() const { return server_->address(); }
   // Whether a worker is there and the router is not stopping.
   bool Ready();
+  // Workers that report, and those of them that take requests.
+  int ConnectedWorkers();
+  int AvailableWorkers();
 
   // Health says NOT_SERVING, newcomers are refused, running requests may end within `grace`, the
   // others are ended with Unavailable.

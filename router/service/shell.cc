@@ -85,9 +85,14 @@ absl::StatusOr<std::pair<WorkerIndex, std::string>> Shell::CardSource(absl::stri
   return core_.CardSource(model);
 }
 
+CoreCounts Shell::Counts() {
+  MutexLock lock(&mutex_);
+  return core_.counts();
+}
+
 bool Shell::Ready() {
   MutexLock lock(&mutex_);
-  return !core_.stopping() && core_.workers().connected() > 0;
+  return !core_.stopping() && core_.counts().available > 0;
 }
 
 bool Shell::WaitForRest(absl::Duration limit) {

@@ -44,6 +44,7 @@ class Shell {
   absl::StatusOr<std::pair<WorkerIndex, std::string>> CardSource(absl::string_view model)
       EXCLUDES(mutex_);
 
+  CoreCounts Counts() EXCLUDES(mutex_);
   // Whether newcomers are taken and a worker is there for them.
   bool Ready() EXCLUDES(mutex_);
   // No newcomers from now on.

@@ -71,7 +71,7 @@ TEST(ServerTest, APortInUseIsRefusedWithItsAddress) {
   auto second = StartOn(address);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.status(), absl::UnavailableError("cannot listen on " + address.ToString() +
-                                                    ": another process listens there"));
+                                                    ": the address is in use by another process"));
 }
 
 TEST(ServerTest, ASocketInUseIsRefusedAndADeadOneReplaced) {
@@ -82,7 +82,8 @@ TEST(ServerTest, ASocketInUseIsRefusedAndADeadOneReplaced) {
     ASSERT_TRUE(first.ok()) << first.status();
     auto second = StartOn(address);
     ASSERT_FALSE(second.ok());
-    EXPECT_THAT(std::string(second.status().message()), HasSubstr("another process listens there"));
+    EXPECT_THAT(std::string(second.status().message()),
+                HasSubstr("the address is in use by another process"));
     EXPECT_TRUE(Connects(address));
   }
   // A socket file that a killed process left behind.

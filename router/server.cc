@@ -1,0 +1,88 @@
+#include "router/server.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "http/ready_file.h"
+
+namespace switchboard::router {
+namespace {
+
+std::vector<std::string> Texts(const std::vector<rpc::Address>& addresses) {
+  std::vector<std::string> texts;
+  for (const rpc::Address& address : addresses) texts.push_back(address.ToString());
+  return texts;
+}
+
+// One warning per start: the hops are plain text.
+void WarnIfExposed(const ProcessOptions& options) {
+  std::vector<std::string> exposed;
+  if (!options.listen.IsLocal()) exposed.push_back(options.listen.ToString());
+  for (const rpc::Address& worker : options.workers) {
+    if (!worker.IsLocal()) exposed.push_back(worker.ToString());
+  }
+  if (exposed.empty()) return;
+  LOG(WARNING) << "unencrypted gRPC beyond this host: " << absl::StrJoin(exposed, ", ");
+}
+
+}  // namespace
+
+RouterServer::RouterServer(const ProcessOptions& options)
+    : options_(options),
+      probe_(&registry_, Texts(options.workers)),
+      router_({options.listen, options.workers, options.core}, &SystemClock(), &probe_) {}
+
+absl::StatusOr<std::unique_ptr<RouterServer>> RouterServer::Start(const ProcessOptions& options) {
+  WarnIfExposed(options);
+  std::unique_ptr<RouterServer> server(new RouterServer(options));
+  RETURN_IF_ERROR(Annotate(server->router_.Start(), "--listen"));
+  RETURN_IF_ERROR(server->StartAdmin());
+  RETURN_IF_ERROR(server->Announce());
+  return server;
+}
+
+http::Health RouterServer::Health() {
+  if (router_.Ready()) return {};
+  return {false, "", "no_healthy_worker", "No worker is connected, or the router is stopping."};
+}
+
+absl::Status RouterServer::StartAdmin() {
+  if (!options_.admin_listen.has_value()) return absl::OkStatus();
+  const rpc::Address& listen = *options_.admin_listen;
+  RETURN_IF_ERROR(http::CheckAdminExposure(listen.host, options_.admin_token));
+  http::AdminOptions pages;
+  // Liveness does not depend on workers; readiness does.
+  pages.ready = [this] { return Health(); };
+  pages.registry = &registry_;
+  pages.token = options_.admin_token;
+  admin_pages_ = std::make_unique<http::AdminHandler>(std::move(pages));
+  http::ServerOptions server;
+  server.host = listen.host;
+  server.port = listen.port;
+  server.port_flag = "--admin-listen";
+  server.max_connections = 64;
+  admin_ = std::make_unique<http::Server>(std::move(server), admin_pages_.get());
+  return admin_->Start();
+}
+
+absl::Status RouterServer::Announce() const {
+  const rpc::Address& address = router_.address();
+  const int admin_port = admin_ == nullptr ? 0 : admin_->port();
+  LOG(INFO) << "router ready on " << address.ToString() << ", workers "
+            << absl::StrJoin(Texts(options_.workers), ", ")
+            << (admin_port == 0 ? "" : absl::StrCat(", admin port ", admin_port));
+  if (options_.ready_file.empty()) return absl::OkStatus();
+  return http::WriteReadyFile(options_.ready_file, {address.is_unix() ? address.path : address.host,
+                                                    address.port, admin_port});
+}
+
+void RouterServer::Stop() {
+  router_.Stop(options_.drain_timeout);
+  if (admin_ != nullptr) admin_->Stop(absl::ZeroDuration());
+}
+
+}  // namespace switchboard::router
