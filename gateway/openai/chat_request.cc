@@ -59,8 +59,6 @@ absl::StatusOr<JsonObject> ReadTemplateVariables(ObjectReader* body) {
   RETURN_IF_ERROR(ReadReasoningEffort(body, &variables));
   ASSIGN_OR_RETURN(const std::optional<bool> thinking, body->Bool("enable_thinking"));
   if (thinking.has_value()) variables["enable_thinking"] = *thinking;
-  ASSIGN_OR_RETURN(const JsonArray* documents, body->Array("documents"));
-  if (documents != nullptr) variables["documents"] = *documents;
   ASSIGN_OR_RETURN(const JsonObject* explicit_ones, body->Object("chat_template_kwargs"));
   if (explicit_ones == nullptr) return variables;
   for (const auto& [key, value] : *explicit_ones) {
@@ -118,6 +116,8 @@ absl::StatusOr<ChatRequest> ReadChatRequest(const JsonObject& body) {
   ASSIGN_OR_RETURN(request.reasoning, ReadReasoningOutput(&reader));
   RETURN_IF_ERROR(ReadLogprobs(&reader, &request));
   ASSIGN_OR_RETURN(request.template_variables, ReadTemplateVariables(&reader));
+  ASSIGN_OR_RETURN(const JsonArray* documents, reader.Array("documents"));
+  if (documents != nullptr) request.documents = *documents;
   RETURN_IF_ERROR(ReadTurn(&reader, &request));
   RETURN_IF_ERROR(RefuseUnsupported(&reader));
   RETURN_IF_ERROR(RefuseUnsupportedChat(&reader));

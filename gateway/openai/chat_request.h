@@ -15,9 +15,9 @@ namespace switchboard::openai {
 struct ChatRequest {
   std::string model;  // empty: the only one there is
   Conversation conversation;
-  // Variables of the chat template: chat_template_kwargs, enable_thinking, reasoning_effort,
-  // documents.
+  // More variables of the chat template: chat_template_kwargs, enable_thinking, reasoning_effort.
   JsonObject template_variables;
+  Json documents;  // null or an array
   // Open a new assistant turn, or leave the last one open.
   bool add_generation_prompt = true;
   bool continue_final_message = false;

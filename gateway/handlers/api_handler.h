@@ -1,0 +1,46 @@
+// The gateway's public face: every request on the API port.
+#ifndef SWITCHBOARD_GATEWAY_HANDLERS_API_HANDLER_H_
+#define SWITCHBOARD_GATEWAY_HANDLERS_API_HANDLER_H_
+
+#include <prometheus/registry.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "absl/strings/string_view.h"
+#include "gateway/handlers/api_keys.h"
+#include "gateway/handlers/services.h"
+#include "http/admin.h"
+#include "http/message.h"
+
+namespace switchboard::gateway {
+
+// Thread-safe.
+class ApiHandler final : public http::Handler {
+ public:
+  // `services` and `registry` are borrowed; they must outlive the handler and all its exchanges.
+  ApiHandler(const Services* services, ApiKeys keys, const prometheus::Registry* registry);
+
+  std::unique_ptr<http::Exchange> Start(http::Request request) override;
+
+  // For ServerOptions::before_body: a refusal that can be given without the body (key, path,
+  // method, content type), or null.
+  std::unique_ptr<http::Exchange> Refuse(const http::Request& head) const;
+  // For ServerOptions::body_limit.
+  static size_t BodyLimit(absl::string_view path);
+
+  // Whether there is a model that can be asked. Reads a snapshot: never held up by load.
+  http::Health Health() const;
+
+ private:
+  std::unique_ptr<http::Exchange> OneModel(const std::string& name) const;
+  std::unique_ptr<http::Exchange> ModelList() const;
+
+  const Services& services_;
+  const ApiKeys keys_;
+  const prometheus::Registry& registry_;
+};
+
+}  // namespace switchboard::gateway
+
+#endif  // SWITCHBOARD_GATEWAY_HANDLERS_API_HANDLER_H_

@@ -1,0 +1,120 @@
+#include "gateway/models/directory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/status_matchers.h"
+#include "tests/unit/gateway/byte_card.h"
+#include "tests/unit/gateway/openai/error_case.h"
+
+namespace switchboard::gateway {
+namespace {
+
+using openai::Verdict;
+
+// Used by one thread: the directories here are never started.
+class FakeSource : public CardSource {
+ public:
+  absl::StatusOr<std::vector<ModelName>> ListModels() override { return names; }
+  absl::StatusOr<ModelCard> GetModelCard(const std::string& name) override {
+    ++cards_fetched;
+    return card;
+  }
+
+  absl::StatusOr<std::vector<ModelName>> names = std::vector<ModelName>();
+  absl::StatusOr<ModelCard> card = ByteCard();
+  int cards_fetched = 0;
+};
+
+ModelName Name(const char* name, const char* fingerprint) {
+  return {name, "root", 1790000000, 1000, fingerprint};
+}
+
+class DirectoryTest : public testing::Test {
+ protected:
+  std::string Find(const std::string& name) {
+    return Verdict(FindModel(*directory_.Get(), name).status());
+  }
+
+  FakeSource source_;
+  Directory directory_{&source_, absl::Seconds(1)};
+};
+
+TEST_F(DirectoryTest, BeforeTheFirstLookTheServerIsStarting) {
+  EXPECT_EQ(Find("m"), "503 model_loading -");
+}
+
+TEST_F(DirectoryTest, AModelIsFetchedOncePerFingerprint) {
+  source_.names = std::vector<ModelName>{Name("m", "f1"), Name("alias", "f1")};
+  directory_.Refresh();
+  directory_.Refresh();
+  EXPECT_EQ(Find("m"), "ok");
+  EXPECT_EQ(Find("alias"), "ok");
+  EXPECT_EQ(source_.cards_fetched, 1);
+}
+
+TEST_F(DirectoryTest, ANewFingerprintReplacesTheModel) {
+  source_.names = std::vector<ModelName>{Name("m", "f1")};
+  directory_.Refresh();
+  source_.names = std::vector<ModelName>{Name("m", "f2")};
+  source_.card->fingerprint = "f2";
+  directory_.Refresh();
+  EXPECT_EQ(FindModel(*directory_.Get(), "m")->model->card().fingerprint, "f2");
+}
+
+TEST_F(DirectoryTest, UnknownNamesAndMissingNames) {
+  source_.names = std::vector<ModelName>{Name("m", "f1"), Name("alias", "f1")};
+  directory_.Refresh();
+  EXPECT_EQ(Find("other"), "404 model_not_found model");
+  // Two names, but one model: no name is needed.
+  EXPECT_EQ(FindModel(*directory_.Get(), "")->name, "m");
+}
+
+TEST_F(DirectoryTest, WithTwoModelsANameIsNeeded) {
+  source_.names = std::vector<ModelName>{Name("m", "f1")};
+  directory_.Refresh();
+  source_.names = std::vector<ModelName>{Name("m", "f1"), Name("n", "f2")};
+  source_.card->fingerprint = "f2";
+  directory_.Refresh();
+  EXPECT_EQ(Find(""), "400 missing_required_parameter model");
+}
+
+TEST_F(DirectoryTest, NothingThereIsUnavailable) {
+  source_.names = absl::UnavailableError("connection refused to 10.0.0.1");
+  directory_.Refresh();
+  EXPECT_EQ(Find("m"), "503 no_healthy_worker -");
+  EXPECT_THAT(directory_.Get()->state,
+              StatusIs(absl::StatusCode::kUnavailable, "No router can be reached."));
+  source_.names = std::vector<ModelName>();
+  directory_.Refresh();
+  EXPECT_EQ(Find("m"), "503 model_loading -");
+}
+
+TEST_F(DirectoryTest, ACardThatCannotBeUsedIsNotFetchedAgain) {
+  source_.names = std::vector<ModelName>{Name("m", "f1")};
+  source_.card->tokenizer_json = "{";
+  directory_.Refresh();
+  directory_.Refresh();
+  EXPECT_EQ(source_.cards_fetched, 1);
+  EXPECT_EQ(Find("m"), "503 no_healthy_worker -");
+}
+
+TEST_F(DirectoryTest, AFailedFetchIsTriedAgain) {
+  source_.names = std::vector<ModelName>{Name("m", "f1")};
+  source_.card = absl::UnavailableError("gone");
+  directory_.Refresh();
+  EXPECT_EQ(Find("m"), "503 no_healthy_worker -");
+  source_.card = ByteCard();
+  directory_.Refresh();
+  EXPECT_EQ(Find("m"), "ok");
+}
+
+TEST_F(DirectoryTest, StartLooksBeforeItReturns) {
+  source_.names = std::vector<ModelName>{Name("m", "f1")};
+  Directory directory(&source_, absl::Hours(1));
+  directory.Start();
+  EXPECT_THAT(FindModel(*directory.Get(), "m"), IsOk());
+}
+
+}  // namespace
+}  // namespace switchboard::gateway
