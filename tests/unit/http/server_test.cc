@@ -3,6 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -290,6 +296,53 @@ TEST_F(ServerTest, RefusesConnectionsBeyondTheLimit) {
   EXPECT_THAT(refused.body, HasSubstr("server_is_overloaded"));
   EXPECT_EQ(refused.Header("retry-after"), "2");
   EXPECT_EQ(first.Ask("GET /b HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+}
+
+// Gives the process room for exactly `more` further descriptors, until destroyed.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(int more) {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const int next_free = ::dup(STDERR_FILENO);
+    ::close(next_free);
+    rlimit now = before_;
+    now.rlim_cur = static_cast<rlim_t>(next_free + more);
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &now), 0);
+  }
+  ~DescriptorLimit() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+  DescriptorLimit(const DescriptorLimit&) = delete;
+  DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+
+ private:
+  rlimit before_;
+};
+
+TEST_F(ServerTest, AcceptsAgainOnceThereAreDescriptors) {
+  Start();
+  RawClient early(port());
+  EXPECT_EQ(early.Ask("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+  std::unique_ptr<RawClient> late;
+  {
+    const DescriptorLimit limit(1);  // for the client's end
+    late = std::make_unique<RawClient>(port());
+    late->Send("GET /b HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(early.Ask("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+  }
+  EXPECT_EQ(late->Read().body, "GET /b? ");
+}
+
+TEST_F(ServerTest, AHandlerThatThrowsLosesOneConnection) {
+  FunctionHandler handler([](Request request) -> std::unique_ptr<Exchange> {
+    if (request.path == "/throw") throw std::runtime_error("a bug");
+    return ReplyText("fine");
+  });
+  Server server(options_, &handler);
+  ASSERT_THAT(server.Start(), IsOk());
+  RawClient unlucky(server.port());
+  unlucky.Send("GET /throw HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(unlucky.ClosedByServer());
+  RawClient other(server.port());
+  EXPECT_EQ(other.Ask("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").body, "fine");
 }
 
 TEST_F(ServerTest, SaysWhichPortIsTaken) {
