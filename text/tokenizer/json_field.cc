@@ -1,5 +1,6 @@
 #include "text/tokenizer/json_field.h"
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 namespace switchboard::text {
@@ -14,7 +15,9 @@ absl::StatusOr<JsonField> JsonField::Of(const Json& value, absl::string_view pat
 }
 
 std::string JsonField::Path(absl::string_view key) const {
-  return path_.empty() ? std::string(key) : absl::StrCat(path_, ".", key);
+  // Keys may come from the file, too.
+  const std::string shown = absl::Utf8SafeCHexEscape(key);
+  return path_.empty() ? shown : absl::StrCat(path_, ".", shown);
 }
 
 absl::Status JsonField::Invalid(absl::string_view key, absl::string_view what) const {

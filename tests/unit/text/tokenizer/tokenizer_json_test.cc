@@ -197,6 +197,9 @@ TEST(TokenizerJson, RefusesBadTemplates) {
 TEST(TokenizerJson, QuotesHostileTextsSafely) {
   EXPECT_THAT(LoadJson(WithModel("type", "\"a\\nb\\u0000\"")),
               StatusIs(kUnimplemented, HasSubstr("\"a\\nb\\x00\"")));
+  EXPECT_THAT(LoadJson(With("post_processor", R"({"type": "TemplateProcessing",
+                  "single": [{"SpecialToken": {"id": "a\nb"}}], "special_tokens": {}})")),
+              StatusIs(kInvalid, HasSubstr("special_tokens.a\\nb: missing")));
 }
 
 }  // namespace
