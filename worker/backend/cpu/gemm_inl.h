@@ -43,7 +43,10 @@ inline void Block(const GemmArgs& a, int64_t row, int64_t panel) {
   for (int64_t k = 0; k < a.depth; ++k) {
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) {
-      const Lanes weights = LoadWeights(w + p * a.panel_stride + k * kPanel);
+      const Weight* at = w + p * a.panel_stride + k * kPanel;
+      // A single stream of weights is too slow for the hardware's prefetcher alone.
+      if constexpr (kPanels == 1) __builtin_prefetch(at + 32 * kPanel);
+      const Lanes weights = LoadWeights(at);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
         sum[r][p] = Fma(Broadcast(x[r * a.x_stride + k]), weights, sum[r][p]);
@@ -83,7 +86,7 @@ void Gemm(const GemmArgs& a) {
           Strip<2, 2, Weight>(a, row, panel, end);
           break;
         case 3:
-          Strip<3, 2, Weight>(a, row, panel, end);
+          Strip<3, 1, Weight>(a, row, panel, end);
           break;
         case 4:
           Strip<4, 1, Weight>(a, row, panel, end);

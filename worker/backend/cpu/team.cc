@@ -18,8 +18,9 @@
 namespace switchboard::backend {
 namespace {
 
-// Below this many operations a job takes less time than handing it over.
-constexpr int64_t kSharedCost = 100'000;
+// Below this many operations (some 35 us) handing a job over gains little, and costs much on a busy
+// machine.
+constexpr int64_t kSharedCost = 500'000;
 constexpr int kSpins = 300;   // about 5 us
 constexpr int kYields = 200;  // some 50 us more
 
