@@ -318,6 +318,9 @@ class DescriptorLimit {
 };
 
 TEST_F(ServerTest, AcceptsAgainOnceThereAreDescriptors) {
+#ifdef SWITCHBOARD_SANITIZED
+  GTEST_SKIP() << "the sanitizer checks pointers through a pipe, for which no descriptor is left";
+#endif
   Start();
   RawClient early(port());
   EXPECT_EQ(early.Ask("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
