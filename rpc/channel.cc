@@ -19,6 +19,9 @@ std::shared_ptr<grpc::Channel> MakeChannel(const Address& address) {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
+  // Fixed flow-control windows of 64 KiB: with the growing ones, megabytes of a stream pile up in
+  // front of a slow reader before its sender is held back.
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   // gRPC's own retries would repeat calls that the router must count; every retry is ours.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   return grpc::CreateCustomChannel(address.ToString(), grpc::InsecureChannelCredentials(),

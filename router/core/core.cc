@@ -198,6 +198,7 @@ void Core::Tick() {
     workers_.Lose(worker);
     LoseAttempts(worker, absl::UnavailableError("the worker is silent"));
   }
+  workers_.EndAvoidance(now);
   for (const RequestKey key : queue_.Overdue(now)) {
     End(key, absl::ResourceExhaustedError(absl::StrCat(
                  "no worker had room within ", absl::FormatDuration(options_.queue_limit))));
@@ -220,7 +221,7 @@ std::optional<absl::Duration> Core::NextWake() const {
   const auto consider = [&next](std::optional<absl::Duration> time) {
     if (time.has_value()) next = std::min(next.value_or(*time), *time);
   };
-  if (queue_.size() > 0) consider(workers_.NextAvoidEnd(clock_->Monotonic()));
+  if (queue_.size() > 0) consider(workers_.NextAvoidEnd());
   if (const auto sign = workers_.OldestSign()) consider(*sign + options_.silence_limit);
   return next;
 }

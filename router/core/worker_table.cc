@@ -92,13 +92,19 @@ std::optional<absl::Duration> WorkerTable::OldestSign() const {
   return oldest;
 }
 
-std::optional<absl::Duration> WorkerTable::NextAvoidEnd(absl::Duration now) const {
+std::optional<absl::Duration> WorkerTable::NextAvoidEnd() const {
   std::optional<absl::Duration> next;
   for (const Worker& worker : workers_) {
-    if (worker.avoid_until > now)
-      next = std::min(next.value_or(worker.avoid_until), worker.avoid_until);
+    if (worker.avoid_until == absl::ZeroDuration()) continue;
+    next = std::min(next.value_or(worker.avoid_until), worker.avoid_until);
   }
   return next;
+}
+
+void WorkerTable::EndAvoidance(absl::Duration now) {
+  for (Worker& worker : workers_) {
+    if (worker.avoid_until <= now) worker.avoid_until = absl::ZeroDuration();
+  }
 }
 
 }  // namespace switchboard::router

@@ -43,7 +43,7 @@ struct Worker {
   bool ever_connected = false;
   WorkerReport report;
   absl::Duration last_sign;    // of life: report or token
-  absl::Duration avoid_until;  // gets nothing new before
+  absl::Duration avoid_until;  // gets nothing new before; zero: not avoided
 
   bool Takes() const { return connected && !report.draining; }
   bool Has(absl::string_view model, absl::string_view fingerprint) const;
@@ -80,8 +80,9 @@ class WorkerTable {
   std::vector<WorkerIndex> SilentSince(absl::Duration then) const;
   // The earliest last sign of life of a connected worker.
   std::optional<absl::Duration> OldestSign() const;
-  // The earliest time after `now` at which a worker need no longer be avoided.
-  std::optional<absl::Duration> NextAvoidEnd(absl::Duration now) const;
+  // The earliest end of an avoidance; it stays in the past until EndAvoidance has seen it.
+  std::optional<absl::Duration> NextAvoidEnd() const;
+  void EndAvoidance(absl::Duration now);
 
  private:
   Worker& At(WorkerIndex worker) { return workers_[static_cast<size_t>(worker)]; }

@@ -167,7 +167,8 @@ TEST_F(CoreRelayTest, TheOnlyWorkerIsAskedAgainAfterItsRefusalHasCooled) {
   clock_.Advance(absl::Milliseconds(99));
   core_->Tick();
   EXPECT_THAT(Did(), IsEmpty());
-  clock_.Advance(absl::Milliseconds(1));
+  clock_.Advance(absl::Milliseconds(2));  // a timer that comes late
+  EXPECT_EQ(core_->NextWake(), absl::Milliseconds(100));
   core_->Tick();
   EXPECT_THAT(Did(), ElementsAre("start 2@0"));
 }

@@ -83,6 +83,20 @@ TEST(WorkerTableTest, SilenceIsCountedFromTheLastSign) {
   EXPECT_EQ(table.OldestSign(), absl::Seconds(3));
 }
 
+TEST(WorkerTableTest, TheEndOfAnAvoidanceStaysDueUntilItIsSeen) {
+  WorkerTable table({"a:1", "b:1"});
+  EXPECT_FALSE(table.NextAvoidEnd().has_value());
+  table.Avoid(0, absl::Seconds(2));
+  table.Avoid(1, absl::Seconds(1));
+  EXPECT_EQ(table.NextAvoidEnd(), absl::Seconds(1));
+  table.EndAvoidance(absl::Milliseconds(999));
+  EXPECT_EQ(table.NextAvoidEnd(), absl::Seconds(1));
+  table.EndAvoidance(absl::Seconds(1));
+  EXPECT_EQ(table.NextAvoidEnd(), absl::Seconds(2));
+  table.EndAvoidance(absl::Seconds(3));
+  EXPECT_FALSE(table.NextAvoidEnd().has_value());
+}
+
 TEST(WorkerTableTest, AWorkerIsCalledByItsAddressUntilItSaysItsName) {
   WorkerTable table({"a:1"});
   EXPECT_EQ(table[0].Name(), "a:1");

@@ -1,0 +1,61 @@
+// Starting and stopping.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/integration/router/harness.h"
+#include "tests/support/status_matchers.h"
+
+namespace switchboard::router {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(StopTest, RunningStreamsFinishAndNewcomersAreRefused) {
+  Cluster cluster({{}});
+  Call running(cluster.stub(), RequestFor("hello", 300, 1000));
+  ASSERT_TRUE(running.ReadTokens(1));
+  std::thread stopper([&] { cluster.router().Stop(absl::Seconds(60)); });
+  ASSERT_TRUE(Eventually([&] { return !cluster.router().Ready(); }));
+  Call newcomer(cluster.stub(), RequestFor("hello", 1));
+  EXPECT_EQ(newcomer.Finish().status, absl::UnavailableError("the router is shutting down"));
+  EXPECT_TRUE(newcomer.seen().retry_after.has_value());
+  EXPECT_THAT(running.Finish().status, IsOk());
+  EXPECT_EQ(running.seen().tokens[0].size(), 300u);
+  stopper.join();
+}
+
+TEST(StopTest, WhatStillRunsAfterTheGraceIsEndedWithAClearError) {
+  Cluster cluster({{}});
+  Call running(cluster.stub(), RequestFor("[[hang-after 1]]", 5));
+  ASSERT_TRUE(running.ReadTokens(1));
+  cluster.router().Stop(absl::ZeroDuration());
+  EXPECT_EQ(running.Finish().status, absl::UnavailableError("the router has been shut down"));
+  EXPECT_TRUE(Eventually([&] { return cluster.worker(0).counts().running == 0; }));
+}
+
+TEST(StopTest, ARouterStopsThoughItsWorkerWasNeverThere) {
+  prometheus::Registry registry;
+  Probe probe(&registry, {"127.0.0.1:1"});
+  Router router(
+      {*rpc::ParseListenAddress("127.0.0.1:0"), {*rpc::ParseDialAddress("127.0.0.1:1")}, {}},
+      &SystemClock(), &probe);
+  ASSERT_THAT(router.Start(), IsOk());
+  EXPECT_FALSE(router.Ready());
+  router.Stop(absl::Seconds(60));
+}
+
+TEST(StopTest, AnAddressInUseIsSaidAndLeavesNothingRunning) {
+  Cluster cluster({{}});
+  prometheus::Registry registry;
+  Probe probe(&registry, {"127.0.0.1:1"});
+  Router router({cluster.router().address(), {*rpc::ParseDialAddress("127.0.0.1:1")}, {}},
+                &SystemClock(), &probe);
+  EXPECT_THAT(router.Start(), StatusIs(absl::StatusCode::kUnavailable,
+                                       HasSubstr(cluster.router().address().ToString() +
+                                                 ": the address is in use")));
+}
+
+}  // namespace
+}  // namespace switchboard::router
