@@ -35,6 +35,7 @@ class Process:
         self.name, self.arguments = name, [str(a) for a in arguments]
         self.ready_file, self.log = folder / f"{name}.ready", folder / f"{name}.log"
         self.popen = None
+        self.ports = {}
 
     def start(self):
         self.ready_file.unlink(missing_ok=True)
@@ -43,7 +44,7 @@ class Process:
             self.popen = subprocess.Popen([binary, *self.arguments, f"--ready-file={self.ready_file}"], stderr=log, stdout=log)
         wait_until(lambda: self.ready_file.exists() or self.popen.poll() is not None, f"{self.name} to be ready")
         assert self.popen.poll() is None, f"{self.name} ended with {self.popen.returncode}: {self.text()[-2000:]}"
-        return json.loads(self.ready_file.read_text())
+        self.ports = json.loads(self.ready_file.read_text())
 
     def kill(self):
         """As a machine dies."""
@@ -73,13 +74,11 @@ class Stack:
         watched = ",".join(address(w.name) for w in self.workers)
         self.router = Process(self.folder, "router", f"--listen={address('router')}", f"--workers={watched}", admin, *router_flags)
         self.gateway = Process(self.folder, "gateway", f"--router={address('router')}", "--port=0", admin, *gateway_flags)
-        self.port = None
 
     def __enter__(self):
         try:
-            self.worker_ports = [w.start()["admin_port"] for w in self.workers]
-            self.router_port = self.router.start()["admin_port"]
-            self.port = self.gateway.start()["port"]
+            for process in [*self.workers, self.router, self.gateway]:
+                process.start()
             self.wait_healthy()
         except BaseException:
             self.__exit__()
@@ -96,6 +95,14 @@ class Stack:
                     process.popen.wait(PATIENCE)
                 except subprocess.TimeoutExpired:
                     process.kill()
+
+    @property
+    def port(self):
+        return self.gateway.ports["port"]
+
+    @property
+    def worker_ports(self):
+        return [w.ports["admin_port"] for w in self.workers]
 
     @property
     def url(self):
