@@ -50,10 +50,12 @@ inline double FixedExp(double x) {
   // Adding and subtracting 1.5 * 2^52 rounds to the nearest integer, which also stands in the low
   // bits.
   constexpr double kRound = 0x1.8p52;
-  if (x < -700.0) return 0.0;
-  const double shifted = x * kInverseLn2 + kRound;
+  constexpr double kLeast = -700.0;
+  // No branch, so that loops over it become vector code: below the limit the result is thrown away.
+  const double bounded = x < kLeast ? kLeast : x;
+  const double shifted = bounded * kInverseLn2 + kRound;
   const double k = shifted - kRound;
-  const double r = (x - k * kLn2High) - k * kLn2Low;
+  const double r = (bounded - k * kLn2High) - k * kLn2Low;
   double series = 1.0 / 6227020800;
   series = series * r + 1.0 / 479001600;
   series = series * r + 1.0 / 39916800;
@@ -68,8 +70,9 @@ inline double FixedExp(double x) {
   series = series * r + 0.5;
   const double value = 1.0 + (r + r * r * series);
   // Multiplies by 2^k through the exponent bits.
-  return std::bit_cast<double>(std::bit_cast<uint64_t>(value) +
-                               (std::bit_cast<uint64_t>(shifted) << 52));
+  const double scaled = std::bit_cast<double>(std::bit_cast<uint64_t>(value) +
+                                              (std::bit_cast<uint64_t>(shifted) << 52));
+  return x < kLeast ? 0.0 : scaled;
 }
 
 }  // namespace switchboard::engine

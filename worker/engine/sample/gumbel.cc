@@ -1,20 +1,17 @@
 #include "worker/engine/sample/gumbel.h"
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <limits>
 
 #include "worker/engine/sample/fixed_math.h"
+#include "worker/engine/sample/greatest.h"
 #include "worker/engine/sample/philox.h"
 
 namespace switchboard::engine {
 namespace {
 
 constexpr int kRunIds = 4 * kPhiloxRun;
-// Above every possible noise.
-constexpr double kMaxNoise = 22.9;
 
 PhiloxKey KeyOf(const DrawPlace& place) {
   return {static_cast<uint32_t>(place.seed), static_cast<uint32_t>(place.seed >> 32)};
@@ -25,36 +22,56 @@ PhiloxBlock CounterOf(int32_t id, const DrawPlace& place) {
           static_cast<uint32_t>(place.choice), 0};
 }
 
-// An upper bound of Gumbel(bits) without a logarithm: -ln u >= 1 - u = y / 2^32 with y = ~bits +
-// 1/2, so the noise is at most 32 ln 2 - ln y, and y >= 2^(width of ~bits - 1). Rounded up.
-constexpr std::array<double, 33> kBoundOfWidth = [] {
-  std::array<double, 33> bound{};
-  for (int width = 0; width <= 32; ++width) bound[width] = 0.6931471806 * (33 - width);
-  return bound;
-}();
+// Smallest bits whose noise can reach d, for d = 0, 1, 2, ...: u must be at least exp(-exp(-d)).
+// Rounded down; noise ends below 22.9, so from 23 on nothing reaches.
+class Thresholds {
+ public:
+  Thresholds() {
+    for (int d = 0; d < kEnd; ++d)
+      bits_[d] = static_cast<uint32_t>(FixedExp(-FixedExp(-d)) * 0x1p32) - 2;
+  }
+
+  // False when no noise can lift `scaled` to `score`; else sets the least bits that may.
+  bool Find(double scaled, double score, uint32_t* least) const {
+    const double missing = score - scaled;
+    if (!(missing < kEnd)) return false;
+    *least = missing < 0 ? 0 : bits_[static_cast<int>(missing)];
+    return true;
+  }
+
+ private:
+  static constexpr int kEnd = 23;
+  std::array<uint32_t, kEnd> bits_;
+};
+
+const Thresholds& NoiseThresholds() {
+  static const Thresholds thresholds;
+  return thresholds;
+}
 
 // The greatest score so far.
 class Best {
  public:
   explicit Best(double temperature) : scale_(1.0 / temperature) {}
 
-  // False when no noise could make this logit the best.
-  bool Possible(float logit) const { return logit * scale_ + kMaxNoise >= score_; }
-
   // Ids come in ascending order, so an equal score keeps the earlier one.
   void Offer(int32_t id, float logit, uint32_t bits) {
-    const double scaled = logit * scale_;
-    if (scaled + kBoundOfWidth[std::bit_width(~bits)] < score_) return;
-    const double score = scaled + Gumbel(bits);
+    const double score = logit * scale_ + Gumbel(bits);
     if (score > score_) {
       score_ = score;
       id_ = id;
     }
   }
 
+  // As Thresholds::Find, for a logit to become the best.
+  bool LeastBits(float logit, uint32_t* least) const {
+    return thresholds_.Find(logit * scale_, score_, least);
+  }
+
   int32_t id() const { return id_; }
 
  private:
+  const Thresholds& thresholds_ = NoiseThresholds();
   const double scale_;
   double score_ = -std::numeric_limits<double>::infinity();
   int32_t id_ = -1;
@@ -67,15 +84,22 @@ double Gumbel(uint32_t bits) {
   return -FixedLog(-FixedLog(u));
 }
 
+// Most ids cannot win: a run of them whose greatest logit is too far below the best score needs no
+// noise at all, and in the others a comparison of integers sorts out nearly all, so that logarithms
+// are rare.
 int32_t DrawFromAll(absl::Span<const float> logits, double temperature, const DrawPlace& place) {
   const PhiloxKey key = KeyOf(place);
   Best best(temperature);
   std::array<uint32_t, kRunIds> noise;
   for (size_t first = 0; first < logits.size(); first += kRunIds) {
     const absl::Span<const float> run = logits.subspan(first, kRunIds);
-    if (!best.Possible(*std::max_element(run.begin(), run.end()))) continue;
+    uint32_t least_of_run = 0;
+    if (!best.LeastBits(Greatest(run), &least_of_run)) continue;
     PhiloxRun(CounterOf(static_cast<int32_t>(first), place), key, &noise);
     for (size_t i = 0; i < run.size(); ++i) {
+      if (noise[i] < least_of_run) continue;
+      uint32_t least = 0;
+      if (!best.LeastBits(run[i], &least) || noise[i] < least) continue;
       best.Offer(static_cast<int32_t>(first + i), run[i], noise[i]);
     }
   }

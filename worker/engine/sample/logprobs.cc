@@ -3,16 +3,37 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "worker/engine/sample/fixed_math.h"
+#include "worker/engine/sample/greatest.h"
 
 namespace switchboard::engine {
+namespace {
+
+// The ids of the `count` greatest logits in order; of equal ones the lower id first. Almost every
+// id fails the first comparison, so this is one quick pass.
+std::vector<int32_t> Best(absl::Span<const float> logits, size_t count) {
+  std::vector<int32_t> best;
+  if (count == 0) return best;
+  for (size_t id = 0; id < logits.size(); ++id) {
+    const float logit = logits[id];
+    if (best.size() == count) {
+      if (!(logit > logits[best.back()])) continue;
+      best.pop_back();
+    }
+    const auto place = std::upper_bound(best.begin(), best.end(), logit,
+                                        [&](float a, int32_t b) { return a > logits[b]; });
+    best.insert(place, static_cast<int32_t>(id));
+  }
+  return best;
+}
+
+}  // namespace
 
 double LogSumExp(absl::Span<const float> logits) {
   constexpr size_t kLanes = 16;
-  const double greatest = *std::max_element(logits.begin(), logits.end());
+  const double greatest = Greatest(logits);
   double sums[kLanes] = {};
   size_t i = 0;
   for (; i + kLanes <= logits.size(); i += kLanes) {
@@ -31,14 +52,9 @@ TokenLogprobs RawLogprobs(absl::Span<const float> logits, int usable_vocab, int3
   };
   TokenLogprobs result;
   result.logprob = logprob(id);
-  std::vector<int32_t> best(std::min(top, usable_vocab));
-  if (best.empty()) return result;
-  std::vector<int32_t> ids(usable_vocab);
-  std::iota(ids.begin(), ids.end(), 0);
-  std::partial_sort_copy(
-      ids.begin(), ids.end(), best.begin(), best.end(),
-      [&](int32_t a, int32_t b) { return logits[a] != logits[b] ? logits[a] > logits[b] : a < b; });
-  for (const int32_t token : best) result.top.emplace_back(token, logprob(token));
+  for (const int32_t token : Best(logits.subspan(0, usable_vocab), static_cast<size_t>(top))) {
+    result.top.emplace_back(token, logprob(token));
+  }
   return result;
 }
 

@@ -7,9 +7,9 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
+#include "worker/engine/sample/greatest.h"
 #include "worker/engine/sample/gumbel.h"
 #include "worker/engine/sample/logprobs.h"
-#include "worker/engine/sample/truncation.h"
 
 namespace switchboard::engine {
 namespace {
@@ -24,21 +24,10 @@ bool AllFinite(absl::Span<const float> logits) {
   return bad == 0;
 }
 
-// The lowest id with the greatest logit. Sixteen running maxima become vector code;
-// std::max_element would not.
+// The lowest id with the greatest logit.
 int32_t Argmax(absl::Span<const float> logits) {
-  constexpr size_t kLanes = 16;
-  float lanes[kLanes];
-  std::fill_n(lanes, kLanes, logits[0]);
-  size_t i = 0;
-  for (; i + kLanes <= logits.size(); i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      lanes[lane] = logits[i + lane] > lanes[lane] ? logits[i + lane] : lanes[lane];
-    }
-  }
-  float greatest = *std::max_element(lanes, lanes + kLanes);
-  for (; i < logits.size(); ++i) greatest = std::max(greatest, logits[i]);
-  return static_cast<int32_t>(std::find(logits.begin(), logits.end(), greatest) - logits.begin());
+  const auto* const found = std::find(logits.begin(), logits.end(), Greatest(logits));
+  return static_cast<int32_t>(found - logits.begin());
 }
 
 }  // namespace
@@ -68,8 +57,8 @@ absl::StatusOr<Drawn> Sampler::Draw(absl::Span<const float> logits, const DrawCo
   } else {
     const DrawPlace place{params.seed, context.position, context.choice};
     const double temperature = params.temperature;
-    drawn.id = Truncates(params) ? DrawFrom(Survivors(adjusted, temperature, params), adjusted,
-                                            temperature, place)
+    drawn.id = Truncates(params) ? DrawFrom(truncation_.Survivors(adjusted, temperature, params),
+                                            adjusted, temperature, place)
                                  : DrawFromAll(adjusted, temperature, place);
   }
   CHECK(drawn.id >= 0);

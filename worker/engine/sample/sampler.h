@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "worker/engine/request.h"
 #include "worker/engine/sample/penalties.h"
+#include "worker/engine/sample/truncation.h"
 
 namespace switchboard::engine {
 
@@ -52,6 +53,7 @@ class Sampler {
 
   const int usable_vocab_;
   std::vector<float> scratch_;
+  Truncation truncation_;
 };
 
 }  // namespace switchboard::engine

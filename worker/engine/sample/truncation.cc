@@ -1,11 +1,12 @@
 #include "worker/engine/sample/truncation.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 
 #include "worker/engine/sample/fixed_math.h"
+#include "worker/engine/sample/greatest.h"
 
 namespace switchboard::engine {
 namespace {
@@ -18,58 +19,52 @@ struct Likelier {
   }
 };
 
-std::vector<int32_t> UnmaskedIds(absl::Span<const float> logits) {
-  std::vector<int32_t> ids;
-  ids.reserve(logits.size());
+void FillUnmasked(absl::Span<const float> logits, std::vector<int32_t>* ids) {
+  ids->resize(logits.size());
+  size_t count = 0;
   for (size_t id = 0; id < logits.size(); ++id) {
-    if (logits[id] > -std::numeric_limits<float>::infinity()) {
-      ids.push_back(static_cast<int32_t>(id));
+    (*ids)[count] = static_cast<int32_t>(id);
+    count += logits[id] > -std::numeric_limits<float>::infinity() ? 1 : 0;
+  }
+  ids->resize(count);
+}
+
+// Sums of weights by their binary exponent: a coarse histogram that tells, in one pass, how far
+// down the likely tokens reach. Weights are at most 1.
+class ExponentSums {
+ public:
+  void Add(double weight) { sums_[BinOf(weight)] += weight; }
+
+  double total() const { return SumTo(kBins - 1); }
+
+  // A weight so small that all weights above it together reach `share` of the total, or 0.
+  double Floor(double share) const {
+    double sum = 0;
+    for (int bin = 0; bin + 1 < kBins; ++bin) {
+      sum += sums_[bin];
+      // One bin more than needed, so that the rounding of sums in another order does not matter.
+      if (sum >= share) return std::bit_cast<double>(static_cast<uint64_t>(kOne - bin - 1) << 52);
     }
+    return 0;
   }
-  return ids;
-}
 
-void KeepTopK(const Likelier& likelier, int k, std::vector<int32_t>* ids) {
-  if (k <= 0 || static_cast<size_t>(k) >= ids->size()) return;
-  std::partial_sort(ids->begin(), ids->begin() + k, ids->end(), likelier);
-  ids->resize(k);
-}
+ private:
+  static constexpr int kOne = 1023;  // the biased exponent of 1.0
+  static constexpr int kBins = 64;
 
-// e^((logit - greatest) / temperature): p up to a common factor, 1 for the likeliest.
-struct Weight {
-  float greatest;
-  double scale;
-  double operator()(float logit) const {
-    return FixedExp((static_cast<double>(logit) - greatest) * scale);
+  // The last bin takes all the rest, zero included.
+  static int BinOf(double weight) {
+    return std::min(kOne - static_cast<int>(std::bit_cast<uint64_t>(weight) >> 52), kBins - 1);
   }
+
+  double SumTo(int last) const {
+    double sum = 0;
+    for (int bin = 0; bin <= last; ++bin) sum += sums_[bin];
+    return sum;
+  }
+
+  double sums_[kBins] = {};
 };
-
-void KeepTopP(const Likelier& likelier, const Weight& weight, double top_p,
-              std::vector<int32_t>* ids) {
-  std::vector<double> weights(ids->size());
-  double total = 0;
-  for (size_t i = 0; i < ids->size(); ++i) {
-    weights[i] = weight(likelier.logits[(*ids)[i]]);
-    total += weights[i];
-  }
-  // Ids lighter than `light` weigh less than (1 - top_p) of the total all together, so the run ends
-  // before them; only the others need ranks. (Half of it: room for the rounding of the sums.)
-  const double light = 0.5 * (1.0 - top_p) * total / static_cast<double>(ids->size());
-  std::vector<int32_t> heap;
-  for (size_t i = 0; i < ids->size(); ++i) {
-    if (weights[i] >= light) heap.push_back((*ids)[i]);
-  }
-  const auto less_likely = [&](int32_t a, int32_t b) { return likelier(b, a); };
-  std::make_heap(heap.begin(), heap.end(), less_likely);
-  ids->clear();
-  double sum = 0;
-  do {
-    std::pop_heap(heap.begin(), heap.end(), less_likely);
-    ids->push_back(heap.back());
-    heap.pop_back();
-    sum += weight(likelier.logits[ids->back()]);
-  } while (sum < top_p * total && !heap.empty());
-}
 
 }  // namespace
 
@@ -77,21 +72,58 @@ bool Truncates(const SamplingParams& params) {
   return params.top_k > 0 || params.top_p < 1.0f || params.min_p > 0.0f;
 }
 
-std::vector<int32_t> Survivors(absl::Span<const float> logits, double temperature,
-                               const SamplingParams& params) {
-  const Likelier likelier{logits};
-  std::vector<int32_t> ids = UnmaskedIds(logits);
-  if (ids.empty()) return ids;
-  KeepTopK(likelier, params.top_k, &ids);
-  const int32_t first = *std::min_element(ids.begin(), ids.end(), likelier);
-  const Weight weight{logits[first], 1.0 / temperature};
-  if (params.top_p < 1.0f) KeepTopP(likelier, weight, params.top_p, &ids);
-  if (params.min_p > 0.0f) {
-    const auto unlikely = [&](int32_t id) { return weight(logits[id]) < params.min_p; };
-    ids.erase(std::remove_if(ids.begin(), ids.end(), unlikely), ids.end());
+void Truncation::KeepTopP(absl::Span<const float> logits, double top_p) {
+  ExponentSums sums;
+  for (const double weight : weights_) sums.Add(weight);
+  const double wanted = top_p * sums.total();
+  const double floor = sums.Floor(wanted);
+  ranked_.clear();
+  for (size_t i = 0; i < ids_.size(); ++i) {
+    if (weights_[i] >= floor) ranked_.push_back(static_cast<int32_t>(i));
   }
-  std::sort(ids.begin(), ids.end());
-  return ids;
+  const Likelier likelier{logits};
+  const auto below = [&](int32_t a, int32_t b) { return likelier(ids_[b], ids_[a]); };
+  std::make_heap(ranked_.begin(), ranked_.end(), below);
+  // The heap shrinks from the front of ranked_; what is taken out gathers at its end.
+  auto heap_end = ranked_.end();
+  double sum = 0;
+  do {
+    std::pop_heap(ranked_.begin(), heap_end, below);
+    sum += weights_[*--heap_end];
+  } while (sum < wanted && heap_end != ranked_.begin());
+  ranked_.erase(ranked_.begin(), heap_end);
+  std::sort(ranked_.begin(), ranked_.end());
+  for (size_t i = 0; i < ranked_.size(); ++i) {
+    ids_[i] = ids_[ranked_[i]];
+    weights_[i] = weights_[ranked_[i]];
+  }
+  ids_.resize(ranked_.size());
+  weights_.resize(ranked_.size());
+}
+
+absl::Span<const int32_t> Truncation::Survivors(absl::Span<const float> logits, double temperature,
+                                                const SamplingParams& params) {
+  FillUnmasked(logits, &ids_);
+  if (params.top_k > 0 && static_cast<size_t>(params.top_k) < ids_.size()) {
+    const auto end = ids_.begin() + params.top_k;
+    std::partial_sort(ids_.begin(), end, ids_.end(), Likelier{logits});
+    ids_.erase(end, ids_.end());
+    std::sort(ids_.begin(), ids_.end());
+  }
+  const double greatest = Greatest(logits), scale = 1.0 / temperature;
+  weights_.resize(ids_.size());
+  for (size_t i = 0; i < ids_.size(); ++i) {
+    weights_[i] = FixedExp((logits[ids_[i]] - greatest) * scale);
+  }
+  if (params.top_p < 1.0f && !ids_.empty()) KeepTopP(logits, params.top_p);
+  if (params.min_p > 0.0f) {
+    size_t count = 0;
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      if (weights_[i] >= params.min_p) ids_[count++] = ids_[i];
+    }
+    ids_.resize(count);
+  }
+  return ids_;
 }
 
 }  // namespace switchboard::engine
