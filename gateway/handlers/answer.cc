@@ -7,6 +7,13 @@
 #include "base/status_macros.h"
 
 namespace switchboard::gateway {
+namespace {
+
+void Append(std::string piece, Pieces* pieces) {
+  if (!piece.empty()) pieces->push_back(std::move(piece));
+}
+
+}  // namespace
 
 Answer::Answer(AnswerPlan plan) : plan_(std::move(plan)), open_choices_(plan_.choices) {
   for (int i = 0; i < plan_.choices; ++i) {
@@ -14,32 +21,38 @@ Answer::Answer(AnswerPlan plan) : plan_(std::move(plan)), open_choices_(plan_.ch
   }
 }
 
-std::string Answer::Begin(const Accepted& accepted) {
+Pieces Answer::Begin(const Accepted& accepted) {
   cached_tokens_ = accepted.cached_tokens;
-  return plan_.format->Begin(usage());
+  Pieces pieces;
+  Append(plan_.format->Begin(usage()), &pieces);
+  return pieces;
 }
 
-absl::StatusOr<std::string> Answer::Add(const Tokens& tokens) {
+absl::StatusOr<Pieces> Answer::Add(const Tokens& tokens) {
   ASSIGN_OR_RETURN(Choice* const choice, Find(tokens.choice));
-  std::string out;
-  RETURN_IF_ERROR(choice->Add(tokens, [this, &out](const openai::ReplyDelta& delta) {
-    out += plan_.format->Add(delta, usage());
+  Pieces pieces;
+  RETURN_IF_ERROR(choice->Add(tokens, [this, &pieces](const openai::ReplyDelta& delta) {
+    Append(plan_.format->Add(delta, usage()), &pieces);
   }));
-  return out + FormatEnding(choice);
+  AppendEnding(choice, &pieces);
+  return pieces;
 }
 
-absl::StatusOr<std::string> Answer::Finish(const Finished& finished) {
+absl::StatusOr<Pieces> Answer::Finish(const Finished& finished) {
   ASSIGN_OR_RETURN(Choice* const choice, Find(finished.choice));
-  std::string out;
-  RETURN_IF_ERROR(choice->Finish(finished, [this, &out](const openai::ReplyDelta& delta) {
-    out += plan_.format->Add(delta, usage());
+  Pieces pieces;
+  RETURN_IF_ERROR(choice->Finish(finished, [this, &pieces](const openai::ReplyDelta& delta) {
+    Append(plan_.format->Add(delta, usage()), &pieces);
   }));
-  return out + FormatEnding(choice);
+  AppendEnding(choice, &pieces);
+  return pieces;
 }
 
-std::string Answer::End() {
+Pieces Answer::End() {
   CHECK(complete());
-  return plan_.format->End(usage());
+  Pieces pieces;
+  Append(plan_.format->End(usage()), &pieces);
+  return pieces;
 }
 
 openai::Usage Answer::usage() const {
@@ -60,11 +73,11 @@ absl::StatusOr<Choice*> Answer::Find(int index) {
   return &choices_[index];
 }
 
-std::string Answer::FormatEnding(Choice* choice) {
+void Answer::AppendEnding(Choice* choice, Pieces* pieces) {
   const std::optional<openai::ReplyEnding> ending = choice->TakeEnding();
-  if (!ending.has_value()) return "";
+  if (!ending.has_value()) return;
   --open_choices_;
-  return plan_.format->Finish(*ending, usage());
+  Append(plan_.format->Finish(*ending, usage()), pieces);
 }
 
 }  // namespace switchboard::gateway

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -22,18 +23,20 @@ struct AnswerPlan {
   std::unique_ptr<openai::ReplyFormat> format;
 };
 
-// Not thread-safe. What Begin, Add, Finish and End return is to be sent in this order; empty:
-// nothing.
+// Bytes to send, in order; each is an event of a stream of its own. None is empty.
+using Pieces = std::vector<std::string>;
+
+// Not thread-safe. What Begin, Add, Finish and End return is to be sent in this order.
 class Answer {
  public:
   explicit Answer(AnswerPlan plan);
 
-  std::string Begin(const Accepted& accepted);
+  Pieces Begin(const Accepted& accepted);
   // Internal: the worker breaks the protocol.
-  absl::StatusOr<std::string> Add(const Tokens& tokens);
-  absl::StatusOr<std::string> Finish(const Finished& finished);
+  absl::StatusOr<Pieces> Add(const Tokens& tokens);
+  absl::StatusOr<Pieces> Finish(const Finished& finished);
   // REQUIRES: complete().
-  std::string End();
+  Pieces End();
 
   // Every choice has ended, by itself or at a stop string: more is not needed of the worker.
   bool complete() const { return open_choices_ == 0; }
@@ -42,8 +45,8 @@ class Answer {
 
  private:
   absl::StatusOr<Choice*> Find(int index);
-  // The end of `choice`, if it has come.
-  std::string FormatEnding(Choice* choice);
+  // Adds what the format makes of the end of `choice`, if that has come.
+  void AppendEnding(Choice* choice, Pieces* pieces);
 
   const AnswerPlan plan_;
   std::deque<Choice> choices_;  // a deque: choices do not move

@@ -114,12 +114,12 @@ void GenerationExchange::On(const Ended& ended) {
 }
 
 // Errors here are the worker's: it broke the protocol.
-void GenerationExchange::Send(absl::StatusOr<std::string> bytes) {
-  if (!bytes.ok()) {
-    LOG_REQUEST(ERROR, request_id_) << "protocol error: " << bytes.status().message();
+void GenerationExchange::Send(absl::StatusOr<Pieces> pieces) {
+  if (!pieces.ok()) {
+    LOG_REQUEST(ERROR, request_id_) << "protocol error: " << pieces.status().message();
     return Fail(openai::Error("upstream_error", "", "The worker sent a broken answer."));
   }
-  if (!bytes->empty()) Push(Step::kBody, *std::move(bytes));
+  for (std::string& piece : *pieces) Push(Step::kBody, std::move(piece));
   if (answer_->complete()) Complete();
 }
 
@@ -127,9 +127,8 @@ void GenerationExchange::Complete() {
   generation_.reset();
   probe_->OnFinished(answer_->usage().completion_tokens, services_.clock->Monotonic());
   probe_.reset();
-  std::string rest = answer_->End();
   if (!streamed_) PushHead(kOk, "application/json", {});
-  Push(Step::kBody, std::move(rest));
+  for (std::string& piece : answer_->End()) Push(Step::kBody, std::move(piece));
   Push(Step::kEnd, "");
   Report(kOk);
 }

@@ -39,7 +39,7 @@ class GenerationExchange final : public http::Exchange {
   void On(const Finished& finished);
   void On(const Ended& ended);
 
-  void Send(absl::StatusOr<std::string> bytes);
+  void Send(absl::StatusOr<Pieces> pieces);
   void Complete();
   void Fail(const absl::Status& status);
   void Push(http::Step::Kind kind, std::string body);
