@@ -14,9 +14,8 @@ namespace switchboard::engine {
 inline constexpr double kLn2High = 0x1.62e42fee00000p-1;
 inline constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 
-// Natural logarithm. REQUIRES: x is positive, finite and normal.
-// x = 2^e * m with m in [sqrt(1/2), sqrt(2)); with s = (m - 1) / (m + 1), ln m = 2 (s + s^3/3 +
-// s^5/5 + ...).
+// Natural logarithm. REQUIRES: x is positive, finite and normal. x = 2^e * m with m in [sqrt(1/2),
+// sqrt(2)); with s = (m - 1) / (m + 1), ln m = 2 (s + s^3/3 + s^5/5 + ...).
 inline double FixedLog(double x) {
   constexpr uint64_t kMantissa = (uint64_t{1} << 52) - 1;
   constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCD;
@@ -43,8 +42,8 @@ inline double FixedLog(double x) {
   return e * kLn2High + (f + (tail + e * kLn2Low));
 }
 
-// e^x; 0 below -700. REQUIRES: x <= 700 and not NaN.
-// x = k ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor series.
+// e^x; 0 below -700. REQUIRES: x <= 700 and not NaN. x = k ln 2 + r with |r| <= ln(2)/2; e^r by its
+// Taylor series.
 inline double FixedExp(double x) {
   constexpr double kInverseLn2 = 0x1.71547652b82fep0;
   // Adding and subtracting 1.5 * 2^52 rounds to the nearest integer, which also stands in the low

@@ -25,12 +25,11 @@ bool NeedsCounts(const SamplingParams& params);
 bool ChangesLogits(const SamplingParams& params);
 
 // In this order, in float:
-//  1. repetition_penalty r, once for each id in prompt or output: a positive logit is divided by r,
-//  another
-//     multiplied (Keskar et al. 2019, as in the reference implementations);
-//  2. frequency_penalty times the number of occurrences in the output is subtracted;
-//  3. presence_penalty is subtracted if there is one;
-//  4. logit_bias is added.
+//  - repetition_penalty r, once for each id in prompt or output: a positive logit is divided by r,
+//    another is multiplied (Keskar et al. 2019, CTRL);
+//  - frequency_penalty times the number of occurrences in the output is subtracted;
+//  - presence_penalty is subtracted if there is one;
+//  - logit_bias is added.
 // Results stay finite. `logits` covers every id that occurs.
 void AdjustLogits(const SamplingParams& params, absl::Span<const int32_t> penalized_prompt_ids,
                   const OutputCounts& counts, absl::Span<float> logits);
