@@ -5,19 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "worker/model/scratch_rows.h"
 
 namespace switchboard::model {
 namespace {
 
 using backend::ConstRows;
 using backend::Rows;
-
-// Rows of the MLP that are computed together: bounds the memory of its wide middle.
-constexpr int64_t kMlpRows = 256;
-
-Rows Use(backend::Scratch* memory, int64_t rows, int64_t width) {
-  return {memory->Grow(rows * width), rows, width};
-}
 
 TextLayerWeights ReadLayer(const TextConfig& c, int layer, WeightReader* reader) {
   const std::string at = absl::StrCat("language_model.layers.", layer, ".");

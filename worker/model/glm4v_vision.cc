@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "worker/model/scratch_rows.h"
 
 namespace switchboard::model {
 namespace {
@@ -14,15 +15,9 @@ namespace {
 using backend::ConstRows;
 using backend::Rows;
 
-// Rows of an MLP that are computed together: bounds the memory of its wide middle.
-constexpr int64_t kMlpRows = 256;
 // LayerNorm's epsilon is torch's default, not the config's.
 constexpr float kLayerNormEps = 1e-5f;
 constexpr double kRotaryTheta = 10000.0;
-
-Rows Use(backend::Scratch* memory, int64_t rows, int64_t width) {
-  return {memory->Grow(rows * width), rows, width};
-}
 
 VisionBlockWeights ReadBlock(const VisionConfig& c, int block, WeightReader* reader) {
   const std::string at = absl::StrCat("visual.blocks.", block, ".");

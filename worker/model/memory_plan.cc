@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "worker/model/model.h"
+#include "worker/model/scratch_rows.h"
 
 namespace switchboard::model {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr int64_t kFloat = sizeof(float);
 // Scratch memory grows in steps of a quarter.
 constexpr double kScratchSlack = 1.25;
-constexpr int64_t kMlpRows = 256;  // as in the forward passes
 
 int64_t PagesOf(int64_t tokens) { return (tokens + kPageTokens - 1) / kPageTokens; }
 

@@ -104,7 +104,7 @@ absl::StatusOr<std::unique_ptr<Glm4vModel>> LoadGlm4v(const std::string& dir,
                                                       absl::string_view dtype,
                                                       std::unique_ptr<backend::Backend> backend) {
   ASSIGN_OR_RETURN(const Opened opened, Open(dir, dtype));
-  ASSIGN_OR_RETURN(Glm4vWeights weights, Load(opened, backend.get(), [](double, int64_t) {}));
+  ASSIGN_OR_RETURN(Glm4vWeights weights, Load(opened, backend.get(), nullptr));
   return std::make_unique<Glm4vModel>(opened.config, std::move(weights), std::move(backend));
 }
 

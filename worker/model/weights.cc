@@ -66,7 +66,7 @@ absl::StatusOr<StoragePolicy> ParseStorage(absl::string_view dtype, const Checkp
 }
 
 WeightReader::WeightReader(const Checkpoint& checkpoint, StoragePolicy storage)
-    : WeightReader(checkpoint, storage, nullptr, [](double, int64_t) {}) {}
+    : WeightReader(checkpoint, storage, nullptr, nullptr) {}
 
 WeightReader::WeightReader(const Checkpoint& checkpoint, StoragePolicy storage,
                            backend::Backend* backend, ProgressFn progress)
@@ -182,6 +182,7 @@ void WeightReader::Drop(const WeightSpec& spec) { Take(spec); }
 
 void WeightReader::Advance(int64_t bytes) {
   read_bytes_ += bytes;
+  if (!progress_) return;
   progress_(static_cast<double>(read_bytes_) / static_cast<double>(total_bytes_), read_bytes_);
 }
 

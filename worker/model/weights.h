@@ -20,6 +20,7 @@
 namespace switchboard::model {
 
 // Called while weights are loaded: fraction 0 to 1, bytes read so far. On the loading thread.
+// May be empty.
 using ProgressFn = std::function<void(double fraction, int64_t bytes)>;
 
 // One spelling for the layouts in circulation: "language_model.layers.0...", "visual...",

@@ -135,6 +135,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "tensor 'a\\nb'"}),
     [](const auto& test) { return test.param.name; });
 
+// The faults of C148 in this format: products beyond 64 bits, dimensions of zero, more dimensions
+// than any tensor has.
+TEST(SafetensorsTest, C148_SizesThatOverflowAreRefusedAndZeroDimensionsAreEmpty) {
+  for (const char* shape : {"[2305843009213693952,8]", "[8589934592,8589934592,1,1]"}) {
+    EXPECT_THAT(
+        Parse(One(absl::StrCat(R"("dtype":"F32","shape":)", shape, R"(,"data_offsets":[0,0])")),
+              ""),
+        StatusIs(kInvalid, HasSubstr("overflows")))
+        << shape;
+  }
+  const auto empty = Parse(One(R"("dtype":"F32","shape":[0,1,1,1],"data_offsets":[0,0])"), "");
+  ASSERT_THAT(empty, IsOk());
+  EXPECT_EQ((*empty)[0].bytes.size(), 0u);
+}
+
 TEST(SafetensorsTest, C149_HeaderLengthsBeyondLimitAndFileAreRefused) {
   std::string bytes = SafetensorsBytes("{}", "");
   const auto with_length = [&bytes](uint64_t length) {
