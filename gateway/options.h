@@ -27,6 +27,7 @@ struct GatewayOptions {
   LogFormat log_format = LogFormat::kText;
   int threads = 0;  // for HTTP, and as many for preparing requests; 0: by the number of cores
   absl::Duration request_timeout = absl::Seconds(600);
+  absl::Duration look_interval = absl::Seconds(1);   // between looks at the models; has no flag
   absl::Duration drain_timeout = absl::Seconds(90);  // for running answers after SIGTERM
 };
 

@@ -14,7 +14,6 @@
 namespace switchboard::gateway {
 namespace {
 
-constexpr absl::Duration kDirectoryInterval = absl::Seconds(1);
 constexpr size_t kMaxWaitingTasks = 1024;
 constexpr int kMaxDefaultThreads = 8;
 
@@ -39,7 +38,7 @@ GatewayServer::GatewayServer(const GatewayOptions& options)
     : options_(options),
       probe_(&registry_),
       routers_(options_.routers, &SystemClock()),
-      directory_(&routers_, kDirectoryInterval),
+      directory_(&routers_, options_.look_interval),
       services_(MakeServices()),
       pool_(PoolThreadsFor(options_), kMaxWaitingTasks),
       api_(&services_, options_.api_keys, &registry_) {}

@@ -32,6 +32,7 @@ absl::Status Choice::Add(const Tokens& tokens, DeltaSink sink) {
 
 void Choice::AddToken(int32_t id, const TokenLogprobs* logprobs, DeltaSink sink) {
   if (logprobs != nullptr) AddLogprobs(id, *logprobs);
+  if (options_.token_ids) pending_ids_.push_back(id);
   text::AnswerDelta delta = builder_.Add(id);
   completion_tokens_ = builder_.tokens();
   stopped_ = delta.stopped;
@@ -42,6 +43,7 @@ void Choice::AddToken(int32_t id, const TokenLogprobs* logprobs, DeltaSink sink)
   ending_.emplace();
   ending_->finish_reason = "stop";
   ending_->stop_reason = stop_string;
+  ending_->token_ids.swap(pending_ids_);
   pending_.clear();
 }
 
@@ -58,6 +60,8 @@ absl::Status Choice::Finish(const Finished& finished, DeltaSink sink) {
     ending_->stop_reason = finished.stop_token_id;
   }
   ending_->logprobs = TakePending();
+  if (options_.token_ids && !finished.by_length) pending_ids_.push_back(finished.stop_token_id);
+  ending_->token_ids.swap(pending_ids_);
   return absl::OkStatus();
 }
 
@@ -108,6 +112,7 @@ void Choice::Append(text::AnswerDelta delta, DeltaSink sink) {
     pending_.erase(removed, pending_.end());
   }
   out.logprobs = TakePending();
+  out.token_ids.swap(pending_ids_);
   sink(out);
 }
 

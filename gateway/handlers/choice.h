@@ -21,6 +21,7 @@ struct ChoiceOptions {
   bool logprobs = false;
   int top_logprobs = 0;
   bool tokens_as_ids = false;
+  bool token_ids = false;  // hand out the ids beside the texts
 };
 
 // Called with every piece of text as it becomes known; counts of the choice include it already.
@@ -70,6 +71,7 @@ class Choice {
   bool stopped_ = false, finished_ = false, ended_ = false;
   std::optional<openai::ReplyEnding> ending_;
   std::vector<Pending> pending_;
+  std::vector<int32_t> pending_ids_;  // that no delta has carried; only when they are shown
   size_t token_bytes_ = 0, shown_bytes_ = 0;
 };
 

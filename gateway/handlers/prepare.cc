@@ -47,6 +47,7 @@ openai::ReplyOptions FormatOptions(const openai::OutputFields& output, int choic
   openai::ReplyOptions options;
   options.choices = choices;
   options.logprobs = logprobs;
+  options.token_ids = output.return_token_ids;
   options.include_usage = output.include_usage;
   options.continuous_usage = output.continuous_usage;
   return options;
@@ -97,6 +98,7 @@ absl::StatusOr<Prepared> Finish(const http::Request& request, const NamedModel& 
   prepared.plan.choice.answer = TextOptions(output, fields);
   prepared.plan.choice.answer.thought = prompt.thought;
   prepared.plan.choice.tokens_as_ids = output.tokens_as_ids;
+  prepared.plan.choice.token_ids = output.return_token_ids;
   prepared.streamed = output.stream;
   return prepared;
 }
@@ -123,6 +125,7 @@ absl::StatusOr<Prepared> PrepareChat(const http::Request& request, const Directo
   prepared.ignored_fields = chat.ignored_fields;
   openai::ReplyIdentity identity = Identity("chatcmpl-", request, chat.output, named, clock);
   openai::ReplyOptions options = FormatOptions(chat.output, chat.sampling.choices, chat.logprobs);
+  if (options.token_ids) options.prompt_ids = prepared.call.prompt_ids;
   prepared.plan.format = chat.output.stream
                              ? openai::MakeChatStream(std::move(identity), std::move(options))
                              : openai::MakeChatReply(std::move(identity), std::move(options));
@@ -146,6 +149,7 @@ absl::StatusOr<Prepared> PrepareCompletion(const http::Request& request,
   openai::ReplyOptions options = FormatOptions(completion.output, completion.sampling.choices,
                                                completion.logprobs.has_value());
   options.echo = echo;
+  if (options.token_ids) options.prompt_ids = prepared.call.prompt_ids;
   prepared.plan.format = completion.output.stream
                              ? openai::MakeCompletionStream(std::move(identity), std::move(options))
                              : openai::MakeCompletionReply(std::move(identity), std::move(options));

@@ -18,7 +18,7 @@ class ChatReply final : public ReplyFormat {
     Choice& choice = At(delta.choice);
     choice.reasoning += delta.reasoning;
     choice.content += delta.content;
-    Append(delta.logprobs, &choice);
+    Append(delta.logprobs, delta.token_ids, &choice);
     return "";
   }
 
@@ -26,7 +26,7 @@ class ChatReply final : public ReplyFormat {
     Choice& choice = At(ending.choice);
     choice.finish_reason = std::string(ending.finish_reason);
     choice.stop_reason = ending.stop_reason;
-    Append(ending.logprobs, &choice);
+    Append(ending.logprobs, ending.token_ids, &choice);
     return "";
   }
 
@@ -39,20 +39,23 @@ class ChatReply final : public ReplyFormat {
         message["reasoning_content"] = choice.reasoning;
         message["reasoning"] = choice.reasoning;
       }
-      choices.push_back(
-          JsonObject{{"index", static_cast<int64_t>(i)},
-                     {"message", std::move(message)},
-                     {"logprobs", options_.logprobs ? ChatLogprobs(choice.logprobs) : Json()},
-                     {"finish_reason", choice.finish_reason},
-                     {"stop_reason", choice.stop_reason}});
+      JsonObject object{{"index", static_cast<int64_t>(i)},
+                        {"message", std::move(message)},
+                        {"logprobs", options_.logprobs ? ChatLogprobs(choice.logprobs) : Json()},
+                        {"finish_reason", choice.finish_reason},
+                        {"stop_reason", choice.stop_reason}};
+      if (options_.token_ids) object["token_ids"] = TokenIdsJson(choice.token_ids);
+      choices.push_back(std::move(object));
     }
-    return SerializeJson(JsonObject{{"id", identity_.id},
-                                    {"object", "chat.completion"},
-                                    {"created", identity_.created},
-                                    {"model", identity_.model},
-                                    {"system_fingerprint", identity_.system_fingerprint},
-                                    {"choices", std::move(choices)},
-                                    {"usage", UsageJson(usage)}});
+    JsonObject reply{{"id", identity_.id},
+                     {"object", "chat.completion"},
+                     {"created", identity_.created},
+                     {"model", identity_.model},
+                     {"system_fingerprint", identity_.system_fingerprint},
+                     {"choices", std::move(choices)},
+                     {"usage", UsageJson(usage)}};
+    if (options_.token_ids) reply["prompt_token_ids"] = TokenIdsJson(options_.prompt_ids);
+    return SerializeJson(reply);
   }
 
  private:
@@ -60,6 +63,7 @@ class ChatReply final : public ReplyFormat {
     std::string reasoning, content, finish_reason;
     Json stop_reason;
     std::vector<LogprobEntry> logprobs;
+    std::vector<int32_t> token_ids;
   };
 
   Choice& At(int index) {
@@ -67,8 +71,10 @@ class ChatReply final : public ReplyFormat {
     return choices_[index];
   }
 
-  static void Append(const std::vector<LogprobEntry>& entries, Choice* choice) {
+  static void Append(const std::vector<LogprobEntry>& entries, const std::vector<int32_t>& ids,
+                     Choice* choice) {
     choice->logprobs.insert(choice->logprobs.end(), entries.begin(), entries.end());
+    choice->token_ids.insert(choice->token_ids.end(), ids.begin(), ids.end());
   }
 
   const ReplyIdentity identity_;

@@ -18,7 +18,12 @@ class ChatStream final : public ReplyFormat {
   std::string Begin(const Usage& usage) override {
     std::string out;
     for (int i = 0; i < options_.choices; ++i) {
-      out += Chunk(i, {{"role", "assistant"}, {"content", ""}}, nullptr, nullptr, usage);
+      JsonObject more;
+      if (i == 0 && options_.token_ids) {
+        more["prompt_token_ids"] = TokenIdsJson(options_.prompt_ids);
+      }
+      JsonObject delta{{"role", "assistant"}, {"content", ""}};
+      out += chunks_.Choice(Object(i, std::move(delta), nullptr, {}), usage, std::move(more));
     }
     return out;
   }
@@ -31,12 +36,16 @@ class ChatStream final : public ReplyFormat {
       object["reasoning"] = delta.reasoning;
     }
     if (!delta.content.empty()) object["content"] = delta.content;
-    return Chunk(delta.choice, std::move(object), Logprobs(delta.logprobs), nullptr, usage);
+    return chunks_.Choice(
+        Object(delta.choice, std::move(object), Logprobs(delta.logprobs), delta.token_ids), usage);
   }
 
   std::string Finish(const ReplyEnding& ending, const Usage& usage) override {
     const Json logprobs = ending.logprobs.empty() ? Json() : Logprobs(ending.logprobs);
-    return Chunk(ending.choice, JsonObject(), logprobs, &ending, usage);
+    JsonObject choice = Object(ending.choice, JsonObject(), logprobs, ending.token_ids);
+    choice["finish_reason"] = ToBoost(ending.finish_reason);
+    choice["stop_reason"] = ending.stop_reason;
+    return chunks_.Choice(std::move(choice), usage);
   }
 
   std::string End(const Usage& usage) override { return chunks_.End(usage); }
@@ -46,17 +55,14 @@ class ChatStream final : public ReplyFormat {
     return options_.logprobs ? ChatLogprobs(entries) : Json();
   }
 
-  std::string Chunk(int index, JsonObject delta, Json logprobs, const ReplyEnding* ending,
-                    const Usage& usage) const {
+  JsonObject Object(int index, JsonObject delta, Json logprobs,
+                    const std::vector<int32_t>& token_ids) const {
     JsonObject choice{{"index", index},
                       {"delta", std::move(delta)},
                       {"logprobs", std::move(logprobs)},
                       {"finish_reason", nullptr}};
-    if (ending != nullptr) {
-      choice["finish_reason"] = ToBoost(ending->finish_reason);
-      choice["stop_reason"] = ending->stop_reason;
-    }
-    return chunks_.Choice(std::move(choice), usage);
+    if (options_.token_ids) choice["token_ids"] = TokenIdsJson(token_ids);
+    return choice;
   }
 
   const ReplyOptions options_;

@@ -119,6 +119,7 @@ absl::StatusOr<OutputFields> ReadOutput(ObjectReader* body) {
   ASSIGN_OR_RETURN(out.include_stop, BoolOr(body, "include_stop_str_in_output", no_stop_trim));
   ASSIGN_OR_RETURN(out.skip_special_tokens, BoolOr(body, "skip_special_tokens", true));
   ASSIGN_OR_RETURN(out.tokens_as_ids, BoolOr(body, "return_tokens_as_token_ids", false));
+  ASSIGN_OR_RETURN(out.return_token_ids, BoolOr(body, "return_token_ids", false));
   RETURN_IF_ERROR(ReadRequestId(body, &out));
   RETURN_IF_ERROR(ReadTruncation(body, &out));
   return out;

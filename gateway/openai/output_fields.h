@@ -24,8 +24,9 @@ struct OutputFields {
   std::vector<std::string> stop;  // none empty
   bool include_stop = false;      // the matched stop string stays in the text
   bool skip_special_tokens = true;
-  bool tokens_as_ids = false;  // `token` of a logprob entry is "token_id:NNN"
-  std::string request_id;      // becomes the id of the response; empty: none given
+  bool tokens_as_ids = false;     // `token` of a logprob entry is "token_id:NNN"
+  bool return_token_ids = false;  // prompt_token_ids and token_ids beside the texts
+  std::string request_id;         // becomes the id of the response; empty: none given
   // Keep this many prompt tokens at most; -1: as many as the context has. From the end, unless
   // truncate_right (which drops the end).
   std::optional<int64_t> truncate_prompt_tokens;

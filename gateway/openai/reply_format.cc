@@ -6,6 +6,10 @@
 
 namespace switchboard::openai {
 
+JsonArray TokenIdsJson(const std::vector<int32_t>& ids) {
+  return JsonArray(ids.begin(), ids.end());
+}
+
 JsonObject UsageJson(const Usage& usage) {
   return {{"prompt_tokens", usage.prompt_tokens},
           {"completion_tokens", usage.completion_tokens},

@@ -30,13 +30,17 @@ struct Usage {
 };
 JsonObject UsageJson(const Usage& usage);
 
+JsonArray TokenIdsJson(const std::vector<int32_t>& ids);
+
 // What the client asked for about the form.
 struct ReplyOptions {
   int choices = 1;
   bool logprobs = false;
   bool include_usage = false;
   bool continuous_usage = false;
-  std::string echo;  // completions: goes in front of every choice's text
+  bool token_ids = false;           // show the ids of the prompt and of every choice
+  std::vector<int32_t> prompt_ids;  // for token_ids
+  std::string echo;                 // completions: goes in front of every choice's text
 };
 
 // New text of one choice; at least one of the texts is not empty. All strings are valid UTF-8.
@@ -45,6 +49,7 @@ struct ReplyDelta {
   std::string reasoning, content;
   // Of the tokens that made this text and of those before it that made none.
   std::vector<LogprobEntry> logprobs;
+  std::vector<int32_t> token_ids;  // the same tokens; only when they are shown
 };
 
 // The end of one choice.
@@ -53,6 +58,7 @@ struct ReplyEnding {
   absl::string_view finish_reason;     // "stop" or "length"
   Json stop_reason;                    // the stop string or token id that was matched, or null
   std::vector<LogprobEntry> logprobs;  // that no delta carried
+  std::vector<int32_t> token_ids;      // likewise, and the token that ended the choice
 };
 
 // Not thread-safe. Every call returns the bytes to send now, for a whole reply none before End().

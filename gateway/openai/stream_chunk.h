@@ -16,13 +16,13 @@ class ChunkMaker {
   ChunkMaker(absl::string_view object, ReplyIdentity identity, const ReplyOptions& options);
 
   // A chunk about one choice. `usage` appears when running usage was asked for; with include_usage
-  // alone it is null.
-  std::string Choice(JsonObject choice, const Usage& usage) const;
+  // alone it is null. `more` holds further members of the chunk itself.
+  std::string Choice(JsonObject choice, const Usage& usage, JsonObject more = {}) const;
   // What follows the last choice: the usage chunk if it was asked for, then [DONE].
   std::string End(const Usage& usage) const;
 
  private:
-  std::string Event(JsonArray choices, const Json* usage) const;
+  std::string Event(JsonArray choices, const Json* usage, const JsonObject& more) const;
 
   const std::string object_;
   const ReplyIdentity identity_;

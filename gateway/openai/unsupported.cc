@@ -111,16 +111,16 @@ absl::Status RefuseUnsupported(ObjectReader* body) {
        "allowed_token_ids", "bad_words", "prompt_embeds", "thinking_token_budget"}));
   RETURN_IF_ERROR(CheckPromptLogprobs(body));
   RETURN_IF_ERROR(RefuseTrue(body, "use_beam_search"));
-  RETURN_IF_ERROR(RefuseTrue(body, "return_token_ids"));
   RETURN_IF_ERROR(RefuseNonEmptyArray(body, "logprob_token_ids"));
   RETURN_IF_ERROR(RefuseNonEmptyObject(body, "mm_processor_kwargs"));
   return CheckBestOf(body);
 }
 
 absl::Status RefuseUnsupportedChat(ObjectReader* body) {
+  // The choice before the tools: it is the part of a request that cannot be served in any way.
+  RETURN_IF_ERROR(CheckChoice(body, "tool_choice"));
   RETURN_IF_ERROR(RefuseNonEmptyArray(body, "tools"));
   RETURN_IF_ERROR(RefuseNonEmptyArray(body, "functions"));
-  RETURN_IF_ERROR(CheckChoice(body, "tool_choice"));
   RETURN_IF_ERROR(CheckChoice(body, "function_call"));
   RETURN_IF_ERROR(body->Bool("parallel_tool_calls").status());
   RETURN_IF_ERROR(CheckModalities(body));
