@@ -24,7 +24,9 @@ void AttemptStream::OnReadDone(bool ok) {
 
 void AttemptStream::OnDone(const grpc::Status& status) {
   const absl::Duration retry_after = rpc::GetRetryAfter(context_).value_or(absl::ZeroDuration());
-  listener_.ended(rpc::ToAbsl(status), retry_after);
+  // The listener may destroy this, and itself with it.
+  const auto ended = std::move(listener_.ended);
+  ended(rpc::ToAbsl(status), retry_after);
 }
 
 }  // namespace switchboard::router

@@ -39,7 +39,7 @@ class AttemptStream final : public grpc::ClientReadReactor<v1::GenerateEvent> {
   void OnDone(const grpc::Status& status) override;
 
  private:
-  const Listener listener_;
+  Listener listener_;
   grpc::ClientContext context_;
   v1::GenerateEvent event_;
 };

@@ -13,6 +13,7 @@ Relay::Relay(const Surroundings& surroundings, ClientStream* client, v1::Generat
     : surroundings_(surroundings),
       client_(client),
       request_(std::move(request)),
+      request_id_(request_.request_id()),
       arrived_(surroundings.clock->Monotonic()) {}
 
 void Relay::Carry(Command command) {
@@ -22,7 +23,7 @@ void Relay::Carry(Command command) {
 void Relay::Do(StartAttempt start) {
   surroundings_.probe->AttemptStarted(start.number);
   if (start.number > 1) {
-    LOG_REQUEST(WARNING, request_.request_id())
+    LOG_REQUEST(WARNING, request_id_)
         << "attempt " << start.attempt_id << ", number " << start.number;
   }
   request_.set_attempt_id(std::move(start.attempt_id));
@@ -39,6 +40,8 @@ void Relay::Do(ForgetAttempt forget) { attempts_.erase(forget.attempt); }
 
 void Relay::Do(Forward forward) {
   Time(forward.event);
+  // After a token nobody takes over: up to 128 MiB need not wait for the end.
+  if (!std::holds_alternative<AcceptedEvent>(forward.event)) Release();
   v1::GenerateEvent event;
   ToProto(std::move(forward.event), &event);
   client_->Send(std::move(event), forward.bytes);
@@ -47,14 +50,27 @@ void Relay::Do(Forward forward) {
 void Relay::Do(struct Finish finish) {
   surroundings_.probe->RequestEnded(finish.status.code(),
                                     surroundings_.clock->Monotonic() - arrived_);
-  if (!finish.status.ok() && !absl::IsCancelled(finish.status)) {
-    LOG_REQUEST(WARNING, request_.request_id()) << finish.status;
-  }
+  LogEnd(finish.status);
   if (finish.retry_after > absl::ZeroDuration()) {
     rpc::SetRetryAfter(finish.retry_after, client_->context());
   }
-  request_.Clear();
+  Release();
   std::exchange(client_, nullptr)->Finish(rpc::ToGrpc(finish.status));
+}
+
+void Relay::Release() {
+  // Clear() would keep the memory.
+  if (!request_.prompt_ids().empty()) v1::GenerateRequest().Swap(&request_);
+}
+
+void Relay::LogEnd(const absl::Status& status) const {
+  if (status.ok() || absl::IsCancelled(status)) return;
+  // Refusals are counted, and a flood of them must not become a flood of lines.
+  if (absl::IsInternal(status) || last_token_ > absl::ZeroDuration()) {
+    LOG_REQUEST(WARNING, request_id_) << status;
+  } else {
+    LOG_REQUEST(DEBUG, request_id_) << status;
+  }
 }
 
 void Relay::Time(const StreamEvent& event) {

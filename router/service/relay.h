@@ -45,10 +45,13 @@ class Relay {
   void Do(Forward forward);
   void Do(struct Finish finish);
   void Time(const StreamEvent& event);
+  void Release();
+  void LogEnd(const absl::Status& status) const;
 
   const Surroundings surroundings_;
-  ClientStream* client_;  // null after Finish
-  v1::GenerateRequest request_;
+  ClientStream* client_;         // null after Finish
+  v1::GenerateRequest request_;  // empty when no attempt can follow any more
+  const std::string request_id_;
   absl::flat_hash_map<AttemptKey, std::unique_ptr<AttemptStream>> attempts_;
   const absl::Duration arrived_;
   absl::Duration last_token_;  // zero: none yet

@@ -106,7 +106,7 @@ bool Shell::WaitForRest(absl::Duration limit) {
   return true;
 }
 
-void Shell::Tell(const std::function<void(Core*)>& event) {
+void Shell::Tell(absl::FunctionRef<void(Core*)> event) {
   std::vector<RequestKey> idle;
   {
     MutexLock lock(&mutex_);

@@ -3,7 +3,6 @@
 #ifndef SWITCHBOARD_ROUTER_SERVICE_SHELL_H_
 #define SWITCHBOARD_ROUTER_SERVICE_SHELL_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
@@ -64,7 +64,7 @@ class Shell {
   };
 
   // Tells the core, then carries out what it wants.
-  void Tell(const std::function<void(Core*)>& event) EXCLUDES(mutex_);
+  void Tell(absl::FunctionRef<void(Core*)> event) EXCLUDES(mutex_);
   // Hands the core's commands to their strands; returns those that nobody is busy with.
   std::vector<RequestKey> Distribute() REQUIRES(mutex_);
   void CarryAll(RequestKey key) EXCLUDES(mutex_);
