@@ -18,16 +18,19 @@ LOG=$ROOT/build/server.log
 : >"$LOG" || { echo "[ERROR] cannot write $LOG" >&2; exit 1; }
 . "$ROOT/tools/sh/common.sh"
 
-WORKER_FLAGS=" model served-model-name dtype max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
+WORKER_FLAGS=" model served-model-name max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
   limit-mm-per-prompt mm-processor-kwargs chat-template-content-format threads max-waiting "
+ROUTER_FLAGS=" max-queued-requests max-queued-mib queue-timeout max-attempts "
 GATEWAY_FLAGS=" host port cors api-key-file request-timeout admin-listen admin-token-file "
+# These concern every process.
+COMMON_FLAGS=" log-format drain-timeout "
 
 usage() {
   sed -n '2,8s/^# \{0,1\}//p' "$self"
-  for binary in gateway worker; do
+  for binary in gateway router worker; do
     if [ -x "$ROOT/build/release/bin/switchboard-$binary" ]; then
       printf '\n%s:\n' "$binary"
-      "$ROOT/build/release/bin/switchboard-$binary" --help 2>&1 | grep -E '^ +--' | sed 's/_\([a-z]\)/-\1/g'
+      "$ROOT/build/release/bin/switchboard-$binary" --help 2>&1 | grep -E '^ +--' | sed ':again; s/^\( *--[a-z-]*\)_/\1-/; t again'
     fi
   done
   exit 0
@@ -38,8 +41,8 @@ usage() {
 workers=1
 model=$ROOT/models/autoglm-phone-tiny
 run_for_worker=""
+run_for_router=""
 run_for_gateway=""
-log_format=text
 # Appends a word to a list of words that `eval set --` reads back unchanged.
 quoted() {
   printf " '%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
@@ -59,18 +62,25 @@ while [ $# -gt 0 ]; do
   shift
   name=$(printf '%s' "${name#--}" | tr _ -)
   case " $(echo $WORKER_FLAGS) " in *" $name "*) known=worker ;; *) known="" ;; esac
+  case " $(echo $ROUTER_FLAGS) " in *" $name "*) known=router ;; esac
   case " $(echo $GATEWAY_FLAGS) " in *" $name "*) known=gateway ;; esac
+  case " $(echo $COMMON_FLAGS) " in *" $name "*) known=all ;; esac
   case $name in
     num-workers)
       case $value in '' | *[!0-9]* | 0) fail "--num-workers=$value: give a whole number of at least 1" ;; esac
       workers=$value
       ;;
     model) model=$value ;;
-    log-format) log_format=$value ;;
     *)
       case $known in
         worker) run_for_worker="$run_for_worker$(quoted "--$name=$value")" ;;
+        router) run_for_router="$run_for_router$(quoted "--$name=$value")" ;;
         gateway) run_for_gateway="$run_for_gateway$(quoted "--$name=$value")" ;;
+        all)
+          run_for_worker="$run_for_worker$(quoted "--$name=$value")"
+          run_for_router="$run_for_router$(quoted "--$name=$value")"
+          run_for_gateway="$run_for_gateway$(quoted "--$name=$value")"
+          ;;
         *) fail "--$name is not a flag of this server; try --help" ;;
       esac
       ;;
@@ -156,13 +166,13 @@ addresses=""
 for name in $(worker_names); do
   addresses="$addresses${addresses:+,}unix:$run/$name.sock"
   eval "set -- $run_for_worker"
-  keep "$name" "$bin/switchboard-worker" "--listen=unix:$run/$name.sock" "--model=$model" "--log-format=$log_format" \
+  keep "$name" "$bin/switchboard-worker" "--listen=unix:$run/$name.sock" "--model=$model" \
     "--ready-file=$run/$name.ready" "--workers-on-host=$workers" "$@" &
 done
-keep router "$bin/switchboard-router" "--listen=unix:$run/router.sock" "--workers=$addresses" "--log-format=$log_format" \
-  "--ready-file=$run/router.ready" &
+eval "set -- $run_for_router"
+keep router "$bin/switchboard-router" "--listen=unix:$run/router.sock" "--workers=$addresses" "--ready-file=$run/router.ready" "$@" &
 eval "set -- $run_for_gateway"
-keep gateway "$bin/switchboard-gateway" "--router=unix:$run/router.sock" "--log-format=$log_format" \
+keep gateway "$bin/switchboard-gateway" "--router=unix:$run/router.sock" \
   "--ready-file=$run/gateway.ready" "$@" &
 
 # Waits until every process has said that it is ready and the whole chain answers.
@@ -170,7 +180,7 @@ healthy() {
   for name in gateway router $(worker_names); do
     [ -s "$run/$name.ready" ] || return 1
   done
-  url=$(sed -n 's/.*"url": *"\([^"]*\)".*/\1/p' "$run/gateway.ready")
+  url=http://$(sed -n 's/.*"host": *"\([^"]*\)".*"port": *\([0-9]*\).*/\1:\2/p' "$run/gateway.ready")
   curl -fsS --max-time 5 "$url/health" >"$run/health" 2>/dev/null
 }
 until healthy; do

@@ -68,7 +68,7 @@ test_preset() {
   shift
   build "$preset"
   cd "$ROOT/build/$preset" || exit 1
-  ctest --output-on-failure --no-tests=error "$@" 2>&1 | tee -a "$LOG" | grep -vE '^ +Start '
+  ctest -j 2 --output-on-failure --no-tests=error "$@" 2>&1 | tee -a "$LOG" | grep -vE '^ +Start '
   [ "$(tail -n 200 "$LOG" | grep -c 'tests passed, 0 tests failed')" -ge 1 ]
 }
 

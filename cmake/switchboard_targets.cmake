@@ -23,8 +23,9 @@ function(switchboard_binary)
   target_link_libraries(${ARG_NAME} PRIVATE switchboard_flags ${ARG_DEPS})
 endfunction()
 
-# switchboard_test(NAME bpe_test SRCS bpe_test.cc DEPS text_bpe [DATA ON] [TIMEOUT 60]): a GoogleTest binary, one ctest
-# entry. Tests find their data under SWITCHBOARD_TEST_DATA, the tests/ folder of the source tree.
+# switchboard_test(NAME bpe_test SRCS bpe_test.cc DEPS text_bpe [LABELS integration] [TIMEOUT 60]): a GoogleTest binary, one ctest
+# entry, labelled unit unless LABELS says otherwise. Tests find their data under SWITCHBOARD_TEST_DATA, the tests/ folder
+# of the source tree.
 function(switchboard_test)
   cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
   if(NOT SWITCHBOARD_TESTS)
@@ -44,5 +45,11 @@ function(switchboard_test)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
-  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "unit;${ARG_LABELS}")
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  if(SWITCHBOARD_SANITIZE)
+    math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * 5")
+  endif()
+  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()

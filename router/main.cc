@@ -1,35 +1,10 @@
 // switchboard-router: places requests on workers and relays their streams.
-#include "base/command_line.h"
-#include "base/log.h"
-#include "base/stop_signal.h"
 #include "router/options.h"
 #include "router/server.h"
-#include "rpc/server.h"
+#include "rpc/process.h"
 
 int main(int argc, char** argv) {
-  using namespace switchboard;
-  BlockStopSignals();
-  const std::vector<std::string> words = ParseCommandLine(argc, argv);
-  absl::StatusOr<router::ProcessOptions> options = router::OptionsFromFlags();
-  if (options.ok() && !words.empty()) {
-    options = absl::InvalidArgumentError("'" + words[0] + "' is not a flag; try --help");
-  }
-  if (!options.ok()) {
-    LOG(ERROR) << options.status().message();
-    return 2;
-  }
-  SetUpLogging("router", options->log_format, LogSeverity::kInfo);
-  rpc::RouteGrpcLog();
-  absl::StatusOr<std::unique_ptr<router::RouterServer>> server =
-      router::RouterServer::Start(*options);
-  if (!server.ok()) {
-    LOG(ERROR) << server.status().message();
-    return 1;
-  }
-  WaitForStopSignal();
-  LOG(INFO) << "stopping: running answers have " << absl::FormatDuration(options->drain_timeout)
-            << " to finish";
-  (*server)->Stop();
-  LOG(INFO) << "stopped";
-  return 0;
+  namespace router = switchboard::router;
+  return switchboard::rpc::RunProcess<router::RouterServer>("router", &router::OptionsFromFlags,
+                                                            argc, argv);
 }

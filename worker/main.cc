@@ -1,35 +1,10 @@
 // switchboard-worker: hosts one model and serves its engine to routers.
-#include "base/command_line.h"
-#include "base/log.h"
-#include "base/stop_signal.h"
-#include "rpc/server.h"
+#include "rpc/process.h"
 #include "worker/options.h"
 #include "worker/server.h"
 
 int main(int argc, char** argv) {
-  using namespace switchboard;
-  BlockStopSignals();
-  const std::vector<std::string> words = ParseCommandLine(argc, argv);
-  absl::StatusOr<worker::WorkerOptions> options = worker::OptionsFromFlags();
-  if (options.ok() && !words.empty()) {
-    options = absl::InvalidArgumentError("'" + words[0] + "' is not a flag; try --help");
-  }
-  if (!options.ok()) {
-    LOG(ERROR) << options.status().message();
-    return 2;
-  }
-  SetUpLogging("worker", options->log_format, LogSeverity::kInfo);
-  rpc::RouteGrpcLog();
-  absl::StatusOr<std::unique_ptr<worker::WorkerServer>> server =
-      worker::WorkerServer::Start(*options);
-  if (!server.ok()) {
-    LOG(ERROR) << server.status().message();
-    return 1;
-  }
-  WaitForStopSignal();
-  LOG(INFO) << "stopping: running answers have " << absl::FormatDuration(options->drain_timeout)
-            << " to finish";
-  (*server)->Stop();
-  LOG(INFO) << "stopped";
-  return 0;
+  namespace worker = switchboard::worker;
+  return switchboard::rpc::RunProcess<worker::WorkerServer>("worker", &worker::OptionsFromFlags,
+                                                            argc, argv);
 }

@@ -30,8 +30,9 @@ logged() {
 # Installs what is missing of the packages named. Asks for root only if something is.
 install_packages() {
   missing=""
+  installed=$(dpkg-query -W -f '${Package} ${Status}\n' "$@" 2>/dev/null | sed -n 's/ install ok installed$//p' | tr '\n' ' ')
   for package in "$@"; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+    case " $installed" in *" $package "*) ;; *) missing="$missing $package" ;; esac
   done
   [ -n "$missing" ] || return 0
   command -v apt-get >/dev/null || fail "these packages are missing and apt-get is not here to install them:$missing"

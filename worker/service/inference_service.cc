@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
+#include "base/status_macros.h"
 #include "rpc/status.h"
 #include "worker/service/token_stream.h"
 
@@ -50,9 +51,11 @@ grpc::ServerWriteReactor<v1::GenerateEvent>* InferenceService::Generate(
     // copy.
     auto job = [this, stream, copy = std::make_shared<const v1::GenerateRequest>(*request)] {
       engine::Request prepared = ToEngineRequest(*copy);
-      for (const v1::MediaItem& item : copy->media()) {
-        absl::StatusOr<engine::PreparedImage> image = PrepareImage(item, *files_->images);
-        if (!image.ok()) return stream->Refuse(image.status());
+      for (int i = 0; i < copy->media_size(); ++i) {
+        absl::StatusOr<engine::PreparedImage> image = PrepareImage(copy->media(i), *files_->images);
+        if (!image.ok()) {
+          return stream->Refuse(Annotate(image.status(), absl::StrCat("media[", i, "]")));
+        }
         prepared.images.push_back(*std::move(image));
       }
       stream->Submit(std::move(prepared));
