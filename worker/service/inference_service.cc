@@ -61,7 +61,7 @@ grpc::ServerWriteReactor<v1::GenerateEvent>* InferenceService::Generate(
       stream->Submit(std::move(prepared));
     };
     const absl::Status queued = image_jobs_->Add(std::move(job));
-    if (!queued.ok()) stream->Refuse(status);
+    if (!queued.ok()) stream->Refuse(queued);
   }
   return stream.get();
 }
