@@ -14,8 +14,10 @@ while [ -h "$self" ]; do
 done
 ROOT=$(cd "$(dirname "$self")" && pwd -P) || exit 1
 mkdir -p "$ROOT/build" || { echo "[ERROR] cannot write to $ROOT/build" >&2; exit 1; }
-LOG=$ROOT/build/server.log
+# Several servers may run at once: each has a log of its own.
+LOG=$ROOT/build/server-$$.log
 : >"$LOG" || { echo "[ERROR] cannot write $LOG" >&2; exit 1; }
+ln -sf "server-$$.log" "$ROOT/build/server.log"
 . "$ROOT/tools/sh/common.sh"
 
 WORKER_FLAGS=" model served-model-name max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
@@ -96,7 +98,8 @@ if [ ! -x "$ROOT/build/release/bin/switchboard-gateway" ]; then
   say "building (the first time takes some minutes)"
 fi
 if [ ! -f "$ROOT/build/release/build.ninja" ]; then
-  cd "$ROOT" && logged cmake --preset release -DSWITCHBOARD_TESTS="$(dpkg-query -W libgtest-dev >/dev/null 2>&1 && echo ON || echo OFF)"
+  # Serving needs no tests, nor the packages that only they need.
+  configure release -DSWITCHBOARD_TESTS=OFF
 fi
 build release switchboard-worker switchboard-router switchboard-gateway
 bin=$ROOT/build/release/bin
@@ -105,7 +108,8 @@ bin=$ROOT/build/release/bin
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/switchboard.XXXXXX") || fail "cannot make a directory for the sockets in ${TMPDIR:-/tmp}"
 mkfifo "$run/log" || fail "cannot make a pipe in $run"
-tee -a "$LOG" <"$run/log" >&2 &
+# The log outlives the signals that stop the rest.
+(trap '' INT HUP; exec tee -a "$LOG" <"$run/log" >&2) &
 exec 3>"$run/log"
 
 # Keeps one process alive: starts it, waits, starts it again after a pause that grows from 0.2 to 5 s while it keeps dying
@@ -119,6 +123,8 @@ keep() {
     setsid "$@" >&3 2>&3 &
     child=$!
     echo "$child" >"$run/$keep_name.pid"
+    # Stopping may have begun between the test above and this line.
+    [ -e "$run/stop" ] && kill -TERM "$child" 2>/dev/null
     wait "$child"
     code=$?
     [ -e "$run/stop" ] && break
@@ -134,7 +140,7 @@ keep() {
 }
 
 stop() {
-  trap '' INT TERM
+  trap '' INT TERM HUP
   [ "${stopping:-no}" = yes ] && return
   stopping=yes
   : >"$run/stop"
@@ -145,6 +151,8 @@ stop() {
     kill -TERM "$pid" 2>/dev/null
     while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
   done
+  # shellcheck disable=SC2086
+  wait $keepers
 }
 
 worker_names() {
@@ -160,34 +168,53 @@ clean_up() {
   rm -rf "$run"
 }
 trap clean_up EXIT
-trap 'stop; exit 0' INT TERM
+trap 'stop; exit 0' INT TERM HUP
 
 addresses=""
+keepers=""
 for name in $(worker_names); do
   addresses="$addresses${addresses:+,}unix:$run/$name.sock"
   eval "set -- $run_for_worker"
   keep "$name" "$bin/switchboard-worker" "--listen=unix:$run/$name.sock" "--model=$model" \
-    "--ready-file=$run/$name.ready" "--workers-on-host=$workers" "$@" &
+    "--ready-file=$run/$name.ready" "--workers-on-host=$workers" "--admin-listen=127.0.0.1:0" "$@" &
+  keepers="$keepers $!"
 done
 eval "set -- $run_for_router"
-keep router "$bin/switchboard-router" "--listen=unix:$run/router.sock" "--workers=$addresses" "--ready-file=$run/router.ready" "$@" &
+keep router "$bin/switchboard-router" "--listen=unix:$run/router.sock" "--workers=$addresses" "--ready-file=$run/router.ready" \
+  "--admin-listen=127.0.0.1:0" "$@" &
+keepers="$keepers $!"
 eval "set -- $run_for_gateway"
 keep gateway "$bin/switchboard-gateway" "--router=unix:$run/router.sock" \
   "--ready-file=$run/gateway.ready" "$@" &
+keepers="$keepers $!"
 
-# Waits until every process has said that it is ready and the whole chain answers.
+# field NAME KEY: a value of the ready file of a process.
+field() {
+  sed -n "s/.*\"$2\": *\"\{0,1\}\([^\",}]*\).*/\1/p" "$run/$1.ready"
+}
+
+# Whether every process has said that it is ready and the whole chain answers.
 healthy() {
   for name in gateway router $(worker_names); do
     [ -s "$run/$name.ready" ] || return 1
   done
-  url=http://$(sed -n 's/.*"host": *"\([^"]*\)".*"port": *\([0-9]*\).*/\1:\2/p' "$run/gateway.ready")
-  curl -fsS --max-time 5 "$url/health" >"$run/health" 2>/dev/null
+  asked=$((asked + 1))
+  host=$(field gateway host)
+  case $host in
+    0.0.0.0) host=127.0.0.1 ;;
+    ::) host='[::1]' ;;
+    *:*) host="[$host]" ;;
+  esac
+  url=http://$host:$(field gateway port)
+  curl -fsS --noproxy '*' --max-time 5 "$url/health" >"$run/health" 2>/dev/null
 }
+asked=0
 until healthy; do
+  [ "$asked" -lt 600 ] || { stop; fail "all processes run, but $url/health does not answer; see $LOG"; }
   for name in gateway router $(worker_names); do
     if [ -e "$run/$name.failed" ]; then
       sleep 0.1 # for the last lines of its log to pass through the pipe
-      reason=$(grep '\[ERROR\]' "$LOG" | tail -n 1 | sed 's/^\[ERROR\] //')
+      reason=$(sed -n -e 's/^\[ERROR\] //p' -e 's/^ERROR: //p' -e 's/.*"level":"ERROR".*"message":"\(.*\)"}$/\1/p' "$LOG" | tail -n 1)
       stop
       fail "the $name did not start: ${reason:-it ended with code $(cat "$run/$name.failed"), see $LOG}"
     fi
@@ -195,6 +222,9 @@ until healthy; do
   sleep 0.05
 done
 served=$(sed -n 's/.*"model": *"\([^"]*\)".*/\1/p' "$run/health")
+for name in router $(worker_names); do
+  printf '[INFO] metrics of %s: http://127.0.0.1:%s/metrics\n' "$name" "$(field "$name" admin_port)" >&3
+done
 printf '[INFO] ready: %s/v1 serves %s (stop with Ctrl-C)\n' "$url" "$served" >&3
 
 # Sleeps until a signal comes; a child that cannot be started again ends the server.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, builds, and runs every test that needs no GPU. Without a flag: lints, the release build with all
-# tests, then everything again under the address and undefined-behaviour sanitizers.
+# tests, clang-tidy over changed files, then all tests again under the address and undefined-behaviour sanitizers.
 #
 #   ./run_tests.sh [--quick] [--asan] [--tsan] [--gcc] [--tidy] [--lint]
 #
@@ -28,7 +28,7 @@ for word in "$@"; do
     *) fail "'$word' is not a flag; try --help" ;;
   esac
 done
-[ -n "$stages" ] || stages="lint release asan"
+[ -n "$stages" ] || stages="lint release tidy asan"
 
 # Prints how long a stage took, and remembers it for the end.
 times=""
@@ -37,7 +37,7 @@ stage() {
   shift
   say "stage $name"
   began=$(date +%s)
-  "$@" || exit 1
+  "$@" || fail "stage $name failed, see $LOG"
   took=$(awk "BEGIN { printf \"%.1f\", ($(date +%s) - $began) / 60 }")
   times="$times $name $took min;"
   say "stage $name took $took minutes"
@@ -62,24 +62,35 @@ make_venv() {
   cp "$ROOT/tests/e2e/requirements.txt" "$stamp"
 }
 
-# test_preset PRESET [ctest arguments]: builds everything and runs the tests; ctest's summary goes to the screen.
+# test_preset PRESET [ctest arguments]: builds everything and runs the tests; ctest's report goes to the screen.
 test_preset() {
   preset=$1
   shift
+  configure "$preset" -DSWITCHBOARD_TESTS=ON
   build "$preset"
-  cd "$ROOT/build/$preset" || exit 1
-  ctest -j 2 --output-on-failure --no-tests=error "$@" 2>&1 | tee -a "$LOG" | grep -vE '^ +Start '
-  [ "$(tail -n 200 "$LOG" | grep -c 'tests passed, 0 tests failed')" -ge 1 ]
+  report=$ROOT/build/$preset/ctest.log
+  status=$ROOT/build/$preset/ctest.status
+  (
+    cd "$ROOT/build/$preset" || exit 1
+    ctest -j 2 --output-on-failure --no-tests=error "$@" 2>&1
+    echo $? >"$status"
+  ) | tee "$report" | grep -vE '^ +Start '
+  cat "$report" >>"$LOG"
+  [ "$(cat "$status")" -eq 0 ] || fail "tests failed in build/$preset, see $report"
 }
 
+# clang-tidy over the files that differ from the main branch, or from the commit before when this is the main branch.
 run_tidy() {
   cd "$ROOT" || exit 1
-  [ -f build/release/compile_commands.json ] || logged cmake --preset release
+  configure release -DSWITCHBOARD_TESTS=ON
   build release
-  base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD~1)
-  changed=$(git diff --name-only --diff-filter=d "$base" -- '*.cc' | grep -v '^tests/')
+  base=$(git merge-base HEAD origin/main 2>/dev/null)
+  if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+    base=$(git rev-parse -q --verify HEAD~1) || { say "one commit only: nothing to compare with"; return 0; }
+  fi
+  changed=$({ git diff --name-only --diff-filter=d "$base" -- '*.cc'; git ls-files --others --exclude-standard '*.cc'; } | grep -v '^tests/')
   [ -n "$changed" ] || { say "no changed files"; return 0; }
-  printf '%s\n' "$changed" | xargs -P 2 -n 4 clang-tidy-19 --quiet -p build/release 2>>"$LOG"
+  printf '%s\n' "$changed" | xargs -P 2 -n 4 clang-tidy-19 --quiet -p build/release 2>>"$LOG" || fail "clang-tidy found the lines above"
 }
 
 say "Switchboard in $ROOT, log in $LOG"
@@ -95,4 +106,4 @@ for name in $stages; do
   esac
 done
 say "all stages passed:$times"
-grep 'tests passed, 0 tests failed' "$LOG" | tail -n 1
+grep -h 'tests passed, 0 tests failed' "$ROOT"/build/*/ctest.log | tail -n 1

@@ -9,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace switchboard {
 namespace {
@@ -19,10 +20,11 @@ struct Settings {
   LogSeverity least = LogSeverity::kInfo;
 };
 
-// Written once by SetUpLogging before threads exist, read by all afterwards.
+// Written once by SetUpLogging before threads exist, read by all afterwards. Never destroyed:
+// threads log while the process exits.
 Settings& Global() {
-  static Settings settings;
-  return settings;
+  static Settings* const settings = new Settings;
+  return *settings;
 }
 
 absl::string_view Name(LogSeverity severity) {
@@ -38,6 +40,9 @@ absl::string_view Name(LogSeverity severity) {
   }
   return "?";
 }
+
+// Longer lines are cut: what comes from outside must not fill the disk.
+constexpr size_t kMaxLineBytes = 4096;
 
 std::string TextLine(LogSeverity severity, const std::string& request_id, std::string text) {
   std::replace_if(
@@ -68,9 +73,11 @@ LogMessage::LogMessage(LogSeverity severity, absl::string_view request_id)
 LogMessage::~LogMessage() {
   const Settings& settings = Global();
   if (severity_ < settings.least) return;
+  const std::string text = ReplaceInvalidUtf8(stream_.str().substr(0, kMaxLineBytes));
+  const std::string request_id = ReplaceInvalidUtf8(request_id_.substr(0, kMaxLineBytes));
   const std::string line = settings.format == LogFormat::kJson
-                               ? JsonLine(severity_, request_id_, stream_.str())
-                               : TextLine(severity_, request_id_, stream_.str());
+                               ? JsonLine(severity_, request_id, text)
+                               : TextLine(severity_, request_id, text);
   // One write per line keeps lines of several threads apart; a lost log line is not worth a
   // failure.
   const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());

@@ -3,6 +3,7 @@
 #ifndef SWITCHBOARD_BASE_MUTEX_H_
 #define SWITCHBOARD_BASE_MUTEX_H_
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -50,10 +51,12 @@ class CondVar {
     condition_.wait(lock);
     lock.release();
   }
-  // False when `timeout` passed without a wake-up.
+  // False when `timeout` passed without a wake-up. Any duration will do, InfiniteDuration too.
   bool WaitFor(Mutex* mutex, absl::Duration timeout) REQUIRES(mutex) {
     std::unique_lock<std::mutex> lock(mutex->mutex_, std::adopt_lock);
-    const auto result = condition_.wait_for(lock, absl::ToChronoNanoseconds(timeout));
+    // The clock's own arithmetic overflows beyond some centuries.
+    const absl::Duration bounded = std::clamp(timeout, absl::ZeroDuration(), absl::Hours(24 * 365));
+    const auto result = condition_.wait_for(lock, absl::ToChronoNanoseconds(bounded));
     lock.release();
     return result == std::cv_status::no_timeout;
   }

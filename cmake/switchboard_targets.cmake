@@ -1,4 +1,5 @@
-# One function per kind of target. DEPS is the whole list of what a target may include: the layer lint reads it.
+# One function per kind of target. DEPS is the whole list of what a target may link; tools/lint/check_layers.py holds the
+# includes to the same direction.
 
 # switchboard_library(NAME text_bpe SRCS bpe.cc DEPS base absl::status): a static library of this folder.
 # Headers need no listing; PRIVATE_DEPS are libraries that only the .cc files include.

@@ -22,7 +22,7 @@ ALLOWED = {
     "worker/service": {"base", "rpc", "media", "worker/engine", "worker/model", "worker"},
     "gateway/models": {"base", "text", "media", "gateway/openai"},
     "gateway/upstream": {"base", "rpc", "gateway/openai", "gateway/models", "gateway"},
-    "gateway/handlers": {"base", "http", "text", "media", "gateway/openai", "gateway/models", "gateway/upstream", "gateway"},
+    "gateway/handlers": {"base", "http", "text", "media", "gateway/openai", "gateway/models", "gateway"},
     "router": {"base", "http", "rpc", "router/core", "router/service"},
     "worker": {"base", "http", "rpc", "media", "worker/backend", "worker/engine", "worker/model", "worker/service"},
     "gateway": {"base", "http", "rpc", "text", "media", "gateway/openai", "gateway/models", "gateway/upstream", "gateway/handlers"},

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 
+# Wanted are 150 and 400 lines, and 40 for a function; these are what fails.
 MAX_HEADER, MAX_FILE, MAX_FUNCTION, MAX_FOLDER_README = 200, 500, 80, 40
 # file:function -> why it may be longer.
 LONGER = {}

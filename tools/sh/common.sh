@@ -13,6 +13,7 @@ say() {
   printf '[INFO] %s\n' "$*" | tee -a "$LOG" >&2
 }
 
+# fail MESSAGE: the one line that matters, last.
 fail() {
   printf '[ERROR] %s\n' "$*" | tee -a "$LOG" >&2
   exit 1
@@ -50,11 +51,18 @@ install_packages() {
 # A clone in another folder finds what this one compiled.
 export CCACHE_BASEDIR="$ROOT" CCACHE_NOHASHDIR=1
 
-# Configures build/PRESET once and builds the targets named (all without any).
+# build PRESET TARGETS...: builds the targets (all without any) of a configured preset. One at a time per folder: two scripts
+# may be started at once.
 build() {
   preset=$1
   shift
-  cd "$ROOT" || exit 1
-  [ -f "build/$preset/build.ninja" ] || logged cmake --preset "$preset"
-  logged ninja -C "build/$preset" "$@"
+  (
+    flock 9
+    logged ninja -C "$ROOT/build/$preset" "$@"
+  ) 9>"$ROOT/build/$preset.lock" || exit 1
+}
+
+# configure PRESET CMAKE_ARGUMENTS...
+configure() {
+  (cd "$ROOT" && logged cmake --preset "$@") || exit 1
 }

@@ -28,6 +28,12 @@ TEST(Log, DropsLinesBelowTheLeastSeverity) {
   EXPECT_EQ(Written([] { LOG(INFO) << "x"; }), "");
 }
 
+TEST(Log, CutsLongLinesAndReplacesInvalidUtf8) {
+  SetUpLogging("test", LogFormat::kText, LogSeverity::kInfo);
+  EXPECT_EQ(Written([] { LOG(INFO) << "a\xff" << std::string(100000, 'x'); }),
+            "[INFO] a\xEF\xBF\xBD" + std::string(4094, 'x') + "\n");
+}
+
 TEST(Log, WritesJsonObjects) {
   SetUpLogging("worker", LogFormat::kJson, LogSeverity::kInfo);
   absl::StatusOr<Json> line = ParseJson(Written([] { LOG_REQUEST(INFO, "r") << "a \"quote\""; }));

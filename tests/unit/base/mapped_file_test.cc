@@ -1,6 +1,8 @@
 #include "base/mapped_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -34,6 +36,14 @@ TEST(MappedFile, NamesThePathItCannotOpen) {
   EXPECT_THAT(MappedFile::Open("/no/such/file"),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("/no/such/file")));
   EXPECT_THAT(MappedFile::Open("/"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("regular file")));
+}
+
+TEST(MappedFile, RefusesAPipeWithoutWaitingForAWriter) {
+  const std::string path = testing::TempDir() + "pipe";
+  ::unlink(path.c_str());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(MappedFile::Open(path),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("regular file")));
 }
 
