@@ -43,6 +43,9 @@ class Budget {
 
   // Takes `steps`; false when they are used up.
   bool Spend(size_t steps);
+  // For a walk over every character of a text, or over its bytes (copying, comparing, searching).
+  bool SpendOnCharacters(size_t bytes) { return Spend(1 + bytes / 8); }
+  bool SpendOnBytes(size_t bytes) { return Spend(1 + bytes / 64); }
   // Counts memory that comes to life, and that ends.
   void Hold(size_t bytes);
   void Release(size_t bytes) { held_bytes_ -= bytes; }

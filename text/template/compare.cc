@@ -13,8 +13,6 @@
 namespace switchboard::text::jinja {
 namespace {
 
-constexpr size_t kBytesPerStep = 64;
-
 bool EqualItems(const std::vector<Value>& a, const std::vector<Value>& b, Budget* budget) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -30,6 +28,12 @@ bool EqualDicts(const DictObject& a, const DictObject& b, Budget* budget) {
     if (other == nullptr || !Equal(value, *other, budget)) return false;
   }
   return true;
+}
+
+// As the sequences they stand for.
+bool EqualRanges(const RangeObject& a, const RangeObject& b) {
+  return a.count == b.count && (a.count == 0 || a.start == b.start) &&
+         (a.count <= 1 || a.step == b.step);
 }
 
 // Ints as they are; with a float in it through 80 bits, which hold all 64-bit ints exactly.
@@ -117,13 +121,15 @@ bool Equal(const Value& a, const Value& b, Budget* budget) {
       return true;
     case Kind::kString:
     case Kind::kBytes:
-      budget->Spend(std::min(a.text().size(), b.text().size()) / kBytesPerStep);
+      budget->SpendOnBytes(std::min(a.text().size(), b.text().size()));
       return a.text() == b.text();
     case Kind::kList:
     case Kind::kTuple:
       return EqualItems(a.items(), b.items(), budget);
     case Kind::kDict:
       return EqualDicts(a.As<DictObject>(), b.As<DictObject>(), budget);
+    case Kind::kRange:
+      return EqualRanges(a.As<RangeObject>(), b.As<RangeObject>());
     default:
       return a.SameAs(b);
   }
@@ -133,7 +139,7 @@ absl::StatusOr<bool> Less(const Value& a, const Value& b, Budget* budget) {
   budget->Spend(1);
   if (a.is_number() && b.is_number()) return CompareNumbers(a, b) == -1;
   if (a.is_string() && b.is_string()) {
-    budget->Spend(std::min(a.text().size(), b.text().size()) / kBytesPerStep);
+    budget->SpendOnBytes(std::min(a.text().size(), b.text().size()));
     return a.text() < b.text();  // the order of UTF-8 bytes is that of the code points
   }
   if (BothSequences(a, b)) return LessItems(a.items(), b.items(), budget);
@@ -170,10 +176,10 @@ absl::StatusOr<bool> Contains(const Value& container, const Value& item, Budget*
       container.Is(Kind::kDictView) && container.As<DictViewObject>().part == DictViewObject::kKeys;
   if (container.Is(Kind::kDict) || keys) {
     const Value& dict = keys ? container.As<DictViewObject>().dict : container;
-    std::string key;
-    if (!AppendKey(item, &key)) {
+    if (item.Is(Kind::kList) || item.Is(Kind::kDict)) {
       return TypeError(absl::StrCat("unhashable type: '", TypeName(item), "'"));
     }
+    if (item.is_string()) budget->SpendOnBytes(item.text().size());
     return dict.As<DictObject>().Find(item) != nullptr;
   }
   if (!IsIterable(container)) {
@@ -258,7 +264,7 @@ size_t FindText(absl::string_view text, absl::string_view needle, size_t from, B
   const size_t walked = found == nullptr
                             ? text.size() - from
                             : static_cast<size_t>(static_cast<const char*>(found) - start);
-  budget->Spend(walked / kBytesPerStep);
+  budget->SpendOnBytes(walked);
   return found == nullptr ? absl::string_view::npos : from + walked;
 }
 

@@ -46,6 +46,7 @@ Result Get(Runtime& runtime, const Value& self, const Arguments& call) {
   if (!AppendKey(args[0], &key)) {
     return TypeError(absl::StrCat("unhashable type: '", TypeName(args[0]), "'"));
   }
+  runtime.budget()->SpendOnBytes(key.size());
   if (const Value* value = self.As<DictObject>().Find(args[0])) return *value;
   return IsGiven(args[1]) ? args[1] : Value::None();
 }
@@ -59,6 +60,7 @@ Result View(Runtime& runtime, const Value& self, const Arguments& call) {
 
 Result Decode(Runtime& runtime, const Value& self, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {"encoding", "errors"}).status());
+  runtime.budget()->SpendOnCharacters(self.text().size());
   if (!IsValidUtf8(self.text())) return absl::InvalidArgumentError("the bytes are no UTF-8");
   return runtime.Data(self.text());
 }

@@ -97,6 +97,7 @@ absl::StatusOr<Value> Interpreter::DictLiteral(const Expr& expr) {
     if (!AppendKey(parts[i], &key)) {
       return TypeError(absl::StrCat("unhashable type: '", TypeName(parts[i]), "'"));
     }
+    runtime_.budget()->SpendOnBytes(key.size());
     entries.emplace_back(parts[i], parts[i + 1]);
   }
   return Value::Dict(std::move(entries), runtime_.budget());
@@ -138,6 +139,7 @@ absl::StatusOr<jinja::Arguments> Interpreter::EvaluateArguments(const ArgumentLi
   if (list.double_star != nullptr) {
     ASSIGN_OR_RETURN(const Value dict, Evaluate(*list.double_star));
     if (!dict.Is(Kind::kDict)) return TypeError("the argument after ** must be a mapping");
+    runtime_.budget()->Spend(dict.As<DictObject>().entries().size());
     for (const auto& [key, value] : dict.As<DictObject>().entries()) {
       if (!key.is_string()) return TypeError("keywords must be strings");
       arguments.keyword.emplace_back(key.text(), value);

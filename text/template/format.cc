@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/utf8.h"
 #include "text/template/attributes.h"
 #include "text/template/code_points.h"
 #include "text/template/numbers.h"
@@ -72,7 +74,10 @@ class PercentFormatter {
       RETURN_IF_ERROR(Conversion());
     }
     const bool several = values_.Is(Kind::kTuple);
-    const size_t given = several ? values_.items().size() : values_.Is(Kind::kDict) ? 0 : 1;
+    // What has items could be meant for %(name)s, and may be left over.
+    const bool mapping = values_.Is(Kind::kDict) || values_.Is(Kind::kList) ||
+                         values_.Is(Kind::kRange) || values_.Is(Kind::kUndefined);
+    const size_t given = several ? values_.items().size() : mapping ? 0 : 1;
     if (used_ < given) return TypeError("not all arguments converted during string formatting");
     return runtime_.String(out_.Take());
   }
@@ -157,6 +162,7 @@ class PercentFormatter {
       AppendText(repr.Take(), spec, '>', &out_);
       return absl::OkStatus();
     }
+    if (spec.type == 'c') return Character(value, spec);
     if (!absl::StrContains("diuxXoeEfFgG", std::string(1, spec.type))) {
       return Malformed(
           absl::StrCat("unsupported format character '", std::string(1, spec.type), "'"));
@@ -173,8 +179,33 @@ class PercentFormatter {
       number = Value::Number(Int(value.real()));
     }
     if (spec.align == '<') spec.zero = false;
+    if (absl::StrContains("dxXo", std::string(1, spec.type)) && spec.precision >= 0) {
+      // The precision of a whole number is its least number of digits.
+      const bool signs = spec.sign != '-' || number.real() < 0;
+      const int width = std::exchange(spec.width, spec.precision + (signs ? 1 : 0));
+      spec.zero = true;
+      ASSIGN_OR_RETURN(const std::string digits, FormatNumber(number, spec));
+      spec.width = width;
+      AppendAligned(MarkedText::Data(digits), spec, '>', &out_);
+      return absl::OkStatus();
+    }
     ASSIGN_OR_RETURN(const std::string digits, FormatNumber(number, spec));
     AppendAligned(MarkedText::Data(digits), spec, '>', &out_);
+    return absl::OkStatus();
+  }
+
+  // %c: a character by its number, or a string of one.
+  absl::Status Character(const Value& value, const FormatSpec& spec) {
+    if (value.is_integral() && value.integer() >= 0 && value.integer() <= 0x10FFFF) {
+      std::string character;
+      AppendUtf8(static_cast<char32_t>(static_cast<uint32_t>(value.integer())), &character);
+      AppendAligned(MarkedText::Data(character), spec, '>', &out_);
+      return absl::OkStatus();
+    }
+    if (!value.is_string() || value.As<StringObject>().code_points != 1) {
+      return TypeError("%c requires an int or a unicode character");
+    }
+    AppendAligned(value.marked(), spec, '>', &out_);
     return absl::OkStatus();
   }
 
@@ -268,16 +299,19 @@ class BraceFormatter {
       AppendText(repr.Take(), spec, '<', &out_);
       return absl::OkStatus();
     }
-    return Append(value, spec, conversion == 's');
+    return Append(value, spec, colon + 1 < field.size(), conversion == 's');
   }
 
-  absl::Status Append(const Value& value, FormatSpec spec, bool as_text) {
-    const bool plain_bool = value.Is(Kind::kBool) && spec.type == '\0';
+  absl::Status Append(const Value& value, FormatSpec spec, bool has_spec, bool as_text) {
+    const bool plain_bool = value.Is(Kind::kBool) && !has_spec;
     if (value.is_number() && !as_text && !plain_bool) {
       if (spec.align == '=') spec.zero = true;
       ASSIGN_OR_RETURN(const std::string digits, FormatNumber(value, spec));
       AppendAligned(MarkedText::Data(digits), spec, '>', &out_);
       return absl::OkStatus();
+    }
+    if (has_spec && !value.is_string() && !as_text) {
+      return TypeError(absl::StrCat("unsupported format string passed to ", TypeName(value)));
     }
     if (spec.type != '\0' && spec.type != 's') {
       return Malformed(absl::StrCat("Unknown format code '", std::string(1, spec.type),

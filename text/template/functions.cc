@@ -43,6 +43,9 @@ Result Range(Runtime& runtime, const Value&, const Arguments& call) {
 absl::StatusOr<std::vector<DictObject::Entry>> DictEntries(Runtime& runtime,
                                                            const Arguments& call) {
   if (call.positional.size() > 1) return TypeError("dict expected at most 1 argument");
+  if (!call.positional.empty() && call.positional[0].Is(Kind::kUndefined)) {
+    return UndefinedError(call.positional[0]);
+  }
   std::vector<DictObject::Entry> entries;
   if (!call.positional.empty() && call.positional[0].Is(Kind::kDict)) {
     entries = call.positional[0].As<DictObject>().entries();

@@ -68,13 +68,20 @@ Value Interpreter::Captured(MarkedText text) {
                              : runtime_.String(std::move(text));
 }
 
-absl::StatusOr<Value> Interpreter::Capture(std::shared_ptr<Scope> scope, const Body& body) {
-  TextBuilder text(runtime_.budget());
-  TextBuilder* const outer = std::exchange(out_, &text);
+absl::StatusOr<Flow> Interpreter::CaptureTo(std::shared_ptr<Scope> scope, const Body& body,
+                                            Value* text) {
+  TextBuilder builder(runtime_.budget());
+  TextBuilder* const outer = std::exchange(out_, &builder);
   const absl::StatusOr<Flow> flow = ExecuteIn(std::move(scope), body);
   out_ = outer;
-  if (!flow.ok()) return flow.status();
-  return Captured(text.Take());
+  *text = Captured(builder.Take());
+  return flow;
+}
+
+absl::StatusOr<Value> Interpreter::Capture(std::shared_ptr<Scope> scope, const Body& body) {
+  Value text;
+  RETURN_IF_ERROR(CaptureTo(std::move(scope), body, &text).status());
+  return text;
 }
 
 absl::StatusOr<Flow> Interpreter::ExecuteStmt(const Stmt& stmt) {
@@ -84,9 +91,15 @@ absl::StatusOr<Flow> Interpreter::ExecuteStmt(const Stmt& stmt) {
     case Stmt::kWith:
       return With(stmt);
     case Stmt::kScope:
-      return ExecuteIn(std::make_shared<Scope>(globals_), stmt.body);
-    case Stmt::kAutoescape:
-      return Autoescape(stmt);
+      return Autoescaped(false, std::make_shared<Scope>(globals_), stmt.body);
+    case Stmt::kAutoescape: {
+      ASSIGN_OR_RETURN(const Value on, Evaluate(*stmt.exprs[0]));
+      return Autoescaped(IsTrue(on), NewScope(), stmt.body);
+    }
+    case Stmt::kSetBlock:
+      return SetBlock(stmt);
+    case Stmt::kFilter:
+      return FilterBlock(stmt);
     case Stmt::kBreak:
       return Flow::kBreak;
     case Stmt::kContinue:
@@ -113,15 +126,11 @@ absl::Status Interpreter::ExecuteSimple(const Stmt& stmt) {
       ASSIGN_OR_RETURN(const Value value, Evaluate(*stmt.exprs[0]));
       return Assign(scope_.get(), stmt.target, value);
     }
-    case Stmt::kSetBlock:
-      return SetBlock(stmt);
     case Stmt::kMacro:
       scope_->Set(stmt.macro->name, MakeMacro(*stmt.macro));
       return absl::OkStatus();
     case Stmt::kCall:
       return CallBlock(stmt);
-    case Stmt::kFilter:
-      return FilterBlock(stmt);
     case Stmt::kGeneration:
       return Generation(stmt);
     default:
@@ -202,7 +211,7 @@ absl::Status Interpreter::Assign(Scope* scope, const Target& target, const Value
     if (ns == nullptr || !ns->Is(Kind::kNamespace)) {
       return TypeError("cannot assign attribute on non-namespace object");
     }
-    ns->Shared<NamespaceObject>()->Set(target.attribute, value);
+    ns->Shared<NamespaceObject>()->attributes[target.attribute] = value;
     return absl::OkStatus();
   }
   if (!IsIterable(value)) {
@@ -227,16 +236,23 @@ absl::StatusOr<Value> Interpreter::ApplyFilters(const ExprPtr& chain, Value text
   return result;
 }
 
-absl::Status Interpreter::SetBlock(const Stmt& stmt) {
-  ASSIGN_OR_RETURN(Value text, Capture(NewScope(), stmt.body));
+// A break or continue inside leaves the block with nothing done.
+absl::StatusOr<Flow> Interpreter::SetBlock(const Stmt& stmt) {
+  Value text;
+  ASSIGN_OR_RETURN(const Flow flow, CaptureTo(NewScope(), stmt.body, &text));
+  if (flow != Flow::kNext) return flow;
   ASSIGN_OR_RETURN(const Value value, ApplyFilters(stmt.exprs[0], std::move(text)));
-  return Assign(scope_.get(), stmt.target, value);
+  RETURN_IF_ERROR(Assign(scope_.get(), stmt.target, value));
+  return Flow::kNext;
 }
 
-absl::Status Interpreter::FilterBlock(const Stmt& stmt) {
-  ASSIGN_OR_RETURN(Value text, Capture(NewScope(), stmt.body));
+absl::StatusOr<Flow> Interpreter::FilterBlock(const Stmt& stmt) {
+  Value text;
+  ASSIGN_OR_RETURN(const Flow flow, CaptureTo(NewScope(), stmt.body, &text));
+  if (flow != Flow::kNext) return flow;
   ASSIGN_OR_RETURN(const Value value, ApplyFilters(stmt.exprs[0], std::move(text)));
-  return Print(value);
+  RETURN_IF_ERROR(Print(value));
+  return Flow::kNext;
 }
 
 Value Interpreter::MakeMacro(const MacroDefinition& definition) {
@@ -260,10 +276,10 @@ absl::StatusOr<Flow> Interpreter::With(const Stmt& stmt) {
   return ExecuteIn(std::move(scope), stmt.body);
 }
 
-absl::StatusOr<Flow> Interpreter::Autoescape(const Stmt& stmt) {
-  ASSIGN_OR_RETURN(const Value on, Evaluate(*stmt.exprs[0]));
-  const bool outer = std::exchange(runtime_.autoescape, IsTrue(on));
-  absl::StatusOr<Flow> flow = ExecuteIn(NewScope(), stmt.body);
+absl::StatusOr<Flow> Interpreter::Autoescaped(bool on, std::shared_ptr<Scope> scope,
+                                              const Body& body) {
+  const bool outer = std::exchange(runtime_.autoescape, on);
+  absl::StatusOr<Flow> flow = ExecuteIn(std::move(scope), body);
   runtime_.autoescape = outer;
   return flow;
 }

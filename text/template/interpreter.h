@@ -57,7 +57,7 @@ class Interpreter {
   absl::StatusOr<Value> Evaluate(const Expr& expr);
   absl::StatusOr<Value> EvaluateIn(std::shared_ptr<Scope> scope, const Expr& expr);
   absl::StatusOr<Flow> ExecuteIn(std::shared_ptr<Scope> scope, const Body& body);
-  // What `body` prints.
+  // What `body`, which no break or continue leaves, prints.
   absl::StatusOr<Value> Capture(std::shared_ptr<Scope> scope, const Body& body);
   absl::Status Assign(Scope* scope, const Target& target, const Value& value);
   // The rounds of a loop over `iterable` (a call of loop() runs them again, one level deeper).
@@ -82,6 +82,7 @@ class Interpreter {
 
   std::shared_ptr<Scope> NewScope() const { return std::make_shared<Scope>(scope_); }
   Value Captured(MarkedText text);
+  absl::StatusOr<Flow> CaptureTo(std::shared_ptr<Scope> scope, const Body& body, Value* text);
 
   Result Dispatch(const Expr& expr);
   Result Lookup(const std::string& name);
@@ -107,11 +108,11 @@ class Interpreter {
   absl::Status Print(const Value& value);
   absl::Status For(const Stmt& stmt);
   absl::StatusOr<Flow> If(const Stmt& stmt);
-  absl::Status SetBlock(const Stmt& stmt);
+  absl::StatusOr<Flow> SetBlock(const Stmt& stmt);
   absl::Status CallBlock(const Stmt& stmt);
-  absl::Status FilterBlock(const Stmt& stmt);
+  absl::StatusOr<Flow> FilterBlock(const Stmt& stmt);
   absl::StatusOr<Flow> With(const Stmt& stmt);
-  absl::StatusOr<Flow> Autoescape(const Stmt& stmt);
+  absl::StatusOr<Flow> Autoescaped(bool on, std::shared_ptr<Scope> scope, const Body& body);
   absl::Status Generation(const Stmt& stmt);
   Value MakeMacro(const MacroDefinition& definition);
   // `text` through the filters in `chain`, which may be null.

@@ -84,6 +84,7 @@ class JsonWriter {
   }
 
   void String(const MarkedText& text) {
+    out_.budget()->SpendOnCharacters(text.size());
     out_.AppendData("\"");
     size_t copied = 0;
     for (CodePoints c(text.text()); !c.done(); c.Next()) {

@@ -28,6 +28,7 @@ Result Center(Runtime& runtime, const Value& value, const Arguments& call) {
 
 Result Indent(Runtime& runtime, const Value& value, const Arguments& call) {
   ASSIGN_OR_RETURN(const std::vector<Value> args, Bind(call, {"width", "first", "blank"}));
+  RETURN_IF_ERROR(ExpectString(value));
   MarkedText indention;
   if (args[0].is_string()) {
     indention = args[0].marked();
@@ -38,7 +39,7 @@ Result Indent(Runtime& runtime, const Value& value, const Arguments& call) {
     indention = blanks.Take();
   }
   const bool first = IsTrue(args[1]), blank = IsTrue(args[2]);
-  const MarkedText text = Print(runtime, value);
+  const MarkedText& text = value.marked();
   std::vector<ByteRange> lines = LineRanges(text.text(), false, runtime.budget());
   // A line break at the end begins one more, empty line.
   CodePoints last(text.text());
@@ -61,20 +62,21 @@ Result Truncate(Runtime& runtime, const Value& value, const Arguments& call) {
   ASSIGN_OR_RETURN(const int64_t length, IndexOr(args[0], 255, "length"));
   ASSIGN_OR_RETURN(const int64_t leeway, IndexOr(args[3], 5, "leeway"));
   const Value end = IsGiven(args[2]) ? runtime.String(Print(runtime, args[2])) : Value::Data("...");
-  const Value text = runtime.String(Print(runtime, value));
   const int64_t end_length = static_cast<int64_t>(end.As<StringObject>().code_points);
   if (length < end_length || leeway < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("truncate: length must be at least ", end_length, " and leeway not negative"));
   }
-  if (static_cast<int64_t>(text.As<StringObject>().code_points) <= length + leeway) return text;
-  size_t kept = ByteOfCodePoint(text.text(), static_cast<size_t>(length - end_length));
+  ASSIGN_OR_RETURN(const size_t text_length, Length(value));
+  if (static_cast<int64_t>(text_length) <= length + leeway) return value;
+  RETURN_IF_ERROR(ExpectString(value));
+  size_t kept = ByteOfCodePoint(value.text(), static_cast<size_t>(length - end_length));
   if (!IsTrue(args[1])) {
-    const size_t blank = absl::string_view(text.text()).substr(0, kept).rfind(' ');
+    const size_t blank = absl::string_view(value.text()).substr(0, kept).rfind(' ');
     if (blank != absl::string_view::npos) kept = blank;
   }
   TextBuilder out(runtime.budget());
-  out.AppendSlice(text.marked(), 0, kept);
+  out.AppendSlice(value.marked(), 0, kept);
   out.Append(end.marked());
   return runtime.String(out.Take());
 }
@@ -83,13 +85,14 @@ Result WordWrap(Runtime& runtime, const Value& value, const Arguments& call) {
   ASSIGN_OR_RETURN(const std::vector<Value> args,
                    Bind(call, {"width", "break_long_words", "wrapstring", "break_on_hyphens"}));
   ASSIGN_OR_RETURN(const int64_t width, IndexOr(args[0], 79, "width"));
+  RETURN_IF_ERROR(ExpectString(value));
   if (width <= 0) return absl::InvalidArgumentError("wordwrap: width must be positive");
   WrapRules rules;
   rules.width = static_cast<size_t>(width);
   rules.break_long_words = !IsGiven(args[1]) || IsTrue(args[1]);
   rules.break_on_hyphens = !IsGiven(args[3]) || IsTrue(args[3]);
   const MarkedText separator = args[2].is_string() ? args[2].marked() : MarkedText::Data("\n");
-  const MarkedText text = Print(runtime, value);
+  const MarkedText& text = value.marked();
   TextBuilder out(runtime.budget());
   bool first = true;
   for (const ByteRange& line : LineRanges(text.text(), false, runtime.budget())) {
@@ -135,6 +138,7 @@ std::string Unescaped(absl::string_view text) {
 Result StripTags(Runtime& runtime, const Value& value, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
   const MarkedText text = Print(runtime, value);
+  runtime.budget()->SpendOnCharacters(3 * text.size());
   absl::string_view rest = text.text();
   std::string kept;
   while (!rest.empty() && runtime.budget()->Spend(1)) {
@@ -158,6 +162,7 @@ Result StripTags(Runtime& runtime, const Value& value, const Arguments& call) {
 Result WordCount(Runtime& runtime, const Value& value, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
   const MarkedText text = Print(runtime, value);
+  runtime.budget()->SpendOnCharacters(text.size());
   Int count = 0;
   bool inside = false;
   for (CodePoints c(text.text()); !c.done(); c.Next()) {

@@ -183,6 +183,8 @@ class Lexer {
       Advance(AfterEnd(at, "%}", true));
       return true;
     }
+    // jinja lets the tag stand where nothing follows it.
+    if (tag.body == text_.size()) return Advance(tag.body), true;
     return Fail("Missing end of raw directive");
   }
 

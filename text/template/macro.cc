@@ -1,6 +1,7 @@
 #include "text/template/macro.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -29,14 +30,19 @@ Macro::Macro(Interpreter* interpreter, const MacroDefinition& definition,
     : Entity(interpreter->runtime().budget(), kBytesHeld, 1),
       interpreter_(*interpreter),
       definition_(definition),
-      around_(std::move(around)) {}
+      around_(std::move(around)),
+      autoescape_(interpreter->runtime().autoescape) {}
 
 absl::StatusOr<Value> Macro::Call(Runtime& runtime, const Arguments& arguments) {
   auto scope = std::make_shared<Scope>(around_);
   Keywords keyword = arguments.keyword;
   RETURN_IF_ERROR(BindParameters(arguments, &keyword, scope));
   RETURN_IF_ERROR(BindRest(arguments, std::move(keyword), scope.get()));
-  return interpreter_.Capture(std::move(scope), definition_.body);
+  const bool outer = std::exchange(runtime.autoescape, autoescape_);
+  absl::StatusOr<Value> text = interpreter_.Capture(std::move(scope), definition_.body);
+  runtime.autoescape = outer;
+  if (!text.ok() || outer == autoescape_) return text;
+  return outer ? Value::Markup(text->marked(), runtime.budget()) : runtime.String(text->marked());
 }
 
 const Expr* Macro::DefaultOf(size_t parameter) const {

@@ -34,6 +34,7 @@ class Macro final : public Entity {
   Interpreter& interpreter_;
   const MacroDefinition& definition_;
   const std::shared_ptr<Scope> around_;
+  const bool autoescape_;  // where it was defined
 };
 
 }  // namespace switchboard::text::jinja

@@ -15,6 +15,9 @@ constexpr size_t kFewEntries = 8;
 
 bool AppendScalarKey(const Value& value, std::string* out) {
   switch (value.kind()) {
+    case Kind::kUndefined:
+      out->append("undefined");
+      return true;
     case Kind::kNone:
       out->append("none");
       return true;
@@ -147,20 +150,8 @@ std::vector<Value> IteratorObject::Take() {
 }
 
 const Value* NamespaceObject::Find(absl::string_view name) const {
-  for (const auto& [key, value] : attributes) {
-    if (key == name) return &value;
-  }
-  return nullptr;
-}
-
-void NamespaceObject::Set(absl::string_view name, Value value) {
-  for (auto& [key, old] : attributes) {
-    if (key == name) {
-      old = std::move(value);
-      return;
-    }
-  }
-  attributes.emplace_back(std::string(name), std::move(value));
+  const auto attribute = attributes.find(name);
+  return attribute == attributes.end() ? nullptr : &attribute->second;
 }
 
 }  // namespace switchboard::text::jinja

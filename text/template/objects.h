@@ -95,9 +95,9 @@ struct IteratorObject final : Object {
 // Mutable: may come to contain itself, so the runtime empties each one when the rendering ends.
 struct NamespaceObject final : Object {
   explicit NamespaceObject(Budget* budget) : Object(budget, sizeof(NamespaceObject), 1) {}
+  // The value of an attribute, or nullptr.
   const Value* Find(absl::string_view name) const;
-  void Set(absl::string_view name, Value value);
-  std::vector<std::pair<std::string, Value>> attributes;
+  absl::flat_hash_map<std::string, Value> attributes;
 };
 
 }  // namespace switchboard::text::jinja

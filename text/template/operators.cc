@@ -81,7 +81,9 @@ absl::StatusOr<Value> FloatOperation(absl::string_view op, double a, double b) {
     if (a < 0 && std::floor(b) != b) {
       return absl::InvalidArgumentError("a power of a negative number is no real number");
     }
-    return Value::Number(std::pow(a, b));
+    const double power = std::pow(a, b);
+    if (std::isinf(power) && std::isfinite(a) && std::isfinite(b)) return TooLarge();
+    return Value::Number(power);
   }
   if (b == 0) return ZeroDivision();
   if (op == "/") return Value::Number(a / b);
@@ -194,6 +196,7 @@ Value Concatenate(Runtime& runtime, const std::vector<Value>& values) {
 
 std::optional<Value> FindItem(Runtime& runtime, const Value& container, const Value& key) {
   if (container.Is(Kind::kDict)) {
+    if (key.is_string()) runtime.budget()->SpendOnBytes(key.text().size());
     const Value* value = container.As<DictObject>().Find(key);
     return value == nullptr ? std::nullopt : std::optional<Value>(*value);
   }
@@ -209,7 +212,7 @@ std::optional<Value> FindItem(Runtime& runtime, const Value& container, const Va
   if (container.Is(Kind::kRange)) {
     return container.As<RangeObject>().At(static_cast<int64_t>(at));
   }
-  runtime.budget()->Spend(at / 64);
+  runtime.budget()->SpendOnBytes(at);
   const absl::string_view text = container.text();
   const size_t begin = ByteOfCodePoint(text, at);
   const size_t end = begin + ByteOfCodePoint(text.substr(begin), 1);
@@ -236,7 +239,7 @@ absl::StatusOr<Value> Slice(Runtime& runtime, const Value& container, const Valu
   if (container.Is(Kind::kUndefined)) return UndefinedError(container);
   const bool text = container.is_string();
   if (!text && !IsSequence(container) && !container.Is(Kind::kRange)) {
-    return Value::Undefined(absl::StrCat("'", TypeName(container), "' object has no slices"));
+    return TypeError(absl::StrCat("'", TypeName(container), "' object has no slices"));
   }
   ASSIGN_OR_RETURN(const int64_t stride, IndexOr(step, 1, "a slice's step"));
   if (stride == 0) return absl::InvalidArgumentError("slice step cannot be zero");
@@ -253,6 +256,7 @@ absl::StatusOr<Value> Slice(Runtime& runtime, const Value& container, const Valu
     to = ClampBound(to, length, backwards);
   }
   if (text && stride == 1) {
+    runtime.budget()->SpendOnBytes(container.text().size());
     const size_t begin = ByteOfCodePoint(container.text(), static_cast<size_t>(from));
     const size_t count = static_cast<size_t>(std::max<int64_t>(to - from, 0));
     const size_t end =

@@ -35,6 +35,7 @@ char ReprQuote(absl::string_view text) {
 
 void ReprString(const MarkedText& text, TextBuilder* out) {
   const std::string quote(1, ReprQuote(text.text()));
+  out->budget()->SpendOnCharacters(text.size());
   out->AppendData(quote);
   size_t copied = 0;
   for (CodePoints c(text.text()); !c.done(); c.Next()) {
@@ -50,6 +51,7 @@ void ReprString(const MarkedText& text, TextBuilder* out) {
 
 void ReprBytes(absl::string_view bytes, TextBuilder* out) {
   const char quote = ReprQuote(bytes);
+  out->budget()->SpendOnCharacters(bytes.size());
   std::string text = absl::StrCat("b", std::string(1, quote));
   for (const char c : bytes) {
     const unsigned char byte = static_cast<unsigned char>(c);
@@ -139,7 +141,10 @@ void ReprTo(const Value& value, TextBuilder* out) {
     case Kind::kFloat:
       return out->AppendData(FloatToString(value.real()));
     case Kind::kString:
-      return ReprString(value.marked(), out);
+      if (!value.As<StringObject>().markup) return ReprString(value.marked(), out);
+      out->AppendData("Markup(");
+      ReprString(value.marked(), out);
+      return out->AppendData(")");
     case Kind::kBytes:
       return ReprBytes(value.text(), out);
     case Kind::kList:
@@ -168,6 +173,7 @@ MarkedText EscapeHtml(Runtime& runtime, const Value& value) {
   if (value.is_string() && value.As<StringObject>().markup) return value.marked();
   const MarkedText plain = Print(runtime, value);
   const absl::string_view text = plain.text();
+  runtime.budget()->SpendOnCharacters(text.size());
   TextBuilder out(runtime.budget());
   size_t copied = 0;
   for (size_t i = text.find_first_of("&<>\"'"); i != text.npos;

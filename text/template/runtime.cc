@@ -38,6 +38,11 @@ Runtime::~Runtime() {
   for (const auto& ns : namespaces_) ns->attributes.clear();
 }
 
+Value Runtime::StringLike(const Value& like, MarkedText text) {
+  const bool markup = like.is_string() && like.As<StringObject>().markup;
+  return markup ? Value::Markup(std::move(text), budget_) : String(std::move(text));
+}
+
 Value Runtime::Iterator(std::vector<Value> items) {
   return Value::FromObject(Kind::kIterator,
                            std::make_shared<IteratorObject>(std::move(items), budget_));
@@ -45,7 +50,7 @@ Value Runtime::Iterator(std::vector<Value> items) {
 
 Value Runtime::Namespace(std::vector<std::pair<std::string, Value>> attributes) {
   auto object = std::make_shared<NamespaceObject>(budget_);
-  for (auto& [name, value] : attributes) object->Set(name, std::move(value));
+  for (auto& [name, value] : attributes) object->attributes[name] = std::move(value);
   namespaces_.push_back(object);
   return Value::FromObject(Kind::kNamespace, std::move(object));
 }
@@ -133,6 +138,12 @@ std::string TypeName(const Value& value) {
       return value.As<Entity>().TypeName();
   }
   return "object";
+}
+
+absl::Status ExpectString(const Value& value) {
+  if (value.is_string()) return absl::OkStatus();
+  if (value.Is(Kind::kUndefined)) return UndefinedError(value);
+  return TypeError(absl::StrCat("expected a string, got ", TypeName(value)));
 }
 
 absl::Status TypeError(absl::string_view message) { return absl::InvalidArgumentError(message); }

@@ -33,6 +33,8 @@ class Runtime {
 
   // Values that live on the budget.
   Value String(MarkedText text) { return Value::String(std::move(text), budget_); }
+  // A string that counts as escaped HTML exactly if `like` does.
+  Value StringLike(const Value& like, MarkedText text);
   Value Data(absl::string_view text) { return String(MarkedText::Data(text)); }
   Value List(std::vector<Value> items) { return Value::List(std::move(items), budget_); }
   Value Tuple(std::vector<Value> items) { return Value::Tuple(std::move(items), budget_); }
@@ -88,6 +90,8 @@ bool IsGiven(const Value& argument);
 // A value by Python's name of its type: 'str', 'dict', 'NoneType'.
 std::string TypeName(const Value& value);
 
+// OK for a string, else an error.
+absl::Status ExpectString(const Value& value);
 // InvalidArgument.
 absl::Status TypeError(absl::string_view message);
 // For a value that is used although nothing was found: its reason.

@@ -40,22 +40,18 @@ struct Search {
   Window window;
 };
 
-absl::StatusOr<Search> ReadSearch(const Value& self, const Arguments& call) {
+absl::StatusOr<Search> ReadSearch(Runtime& runtime, const Value& self, const Arguments& call) {
+  runtime.budget()->SpendOnBytes(self.text().size());
   ASSIGN_OR_RETURN(const std::vector<Value> args, Bind(call, {"sub", "start", "end"}));
   if (args[0].Is(Kind::kUndefined)) return UndefinedError(args[0]);
   ASSIGN_OR_RETURN(Window window, SelectWindow(self, args[1], args[2]));
   return Search{args[0], window};
 }
 
-absl::Status ExpectString(const Value& value) {
-  return value.is_string() ? absl::OkStatus()
-                           : TypeError(absl::StrCat("must be a string, not ", TypeName(value)));
-}
-
 // The code point index, or -1.
 absl::StatusOr<int64_t> FindFrom(Runtime& runtime, const Value& self, const Arguments& call,
                                  bool from_right) {
-  ASSIGN_OR_RETURN(const Search search, ReadSearch(self, call));
+  ASSIGN_OR_RETURN(const Search search, ReadSearch(runtime, self, call));
   RETURN_IF_ERROR(ExpectString(search.what));
   if (search.window.empty) return -1;
   const absl::string_view text = search.window.text, what = search.what.text();
@@ -78,7 +74,7 @@ Result Index(Runtime& runtime, const Value& self, const Arguments& call) {
 }
 
 Result Count(Runtime& runtime, const Value& self, const Arguments& call) {
-  ASSIGN_OR_RETURN(const Search search, ReadSearch(self, call));
+  ASSIGN_OR_RETURN(const Search search, ReadSearch(runtime, self, call));
   RETURN_IF_ERROR(ExpectString(search.what));
   if (search.window.empty) return Value::Number(Int(0));
   const absl::string_view text = search.window.text, what = search.what.text();
@@ -95,7 +91,7 @@ Result Count(Runtime& runtime, const Value& self, const Arguments& call) {
 // Affixes may be a tuple: any of them.
 template <bool at_start>
 Result HasAffix(Runtime& runtime, const Value& self, const Arguments& call) {
-  ASSIGN_OR_RETURN(const Search search, ReadSearch(self, call));
+  ASSIGN_OR_RETURN(const Search search, ReadSearch(runtime, self, call));
   const std::vector<Value> affixes =
       search.what.Is(Kind::kTuple) ? search.what.items() : std::vector<Value>{search.what};
   bool found = false;
@@ -111,6 +107,7 @@ Result HasAffix(Runtime& runtime, const Value& self, const Arguments& call) {
 template <bool (*is_in_class)(char32_t)>
 Result AllAre(Runtime& runtime, const Value& self, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
+  runtime.budget()->SpendOnCharacters(self.text().size());
   bool all = !self.text().empty();
   for (CodePoints c(self.text()); !c.done() && all; c.Next()) all = is_in_class(c.value());
   return Value::Bool(all);
@@ -122,6 +119,7 @@ bool IsAlnum(char32_t c) { return IsAlpha(c) || IsDecimal(c) || IsDigit(c) || Is
 template <bool (*is_case)(char32_t)>
 Result CasedAre(Runtime& runtime, const Value& self, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
+  runtime.budget()->SpendOnCharacters(self.text().size());
   bool any = false;
   for (CodePoints c(self.text()); !c.done(); c.Next()) {
     const bool right = is_case(c.value());
@@ -135,6 +133,7 @@ Result CasedAre(Runtime& runtime, const Value& self, const Arguments& call) {
 
 Result IsTitleText(Runtime& runtime, const Value& self, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
+  runtime.budget()->SpendOnCharacters(self.text().size());
   bool any = false, in_word = false;
   for (CodePoints c(self.text()); !c.done(); c.Next()) {
     const bool upper = IsUpper(c.value()) || IsTitle(c.value()), lower = IsLower(c.value());
@@ -145,14 +144,22 @@ Result IsTitleText(Runtime& runtime, const Value& self, const Arguments& call) {
   return Value::Bool(any);
 }
 
+// Unlike the other classes, this one holds for no characters at all.
+Result IsPrintableText(Runtime& runtime, const Value& self, const Arguments& call) {
+  if (self.text().empty()) return Value::Bool(true);
+  return AllAre<IsPrintable>(runtime, self, call);
+}
+
 Result IsAscii(Runtime& runtime, const Value& self, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
+  runtime.budget()->SpendOnCharacters(self.text().size());
   const absl::string_view text = self.text();
   return Value::Bool(std::all_of(text.begin(), text.end(), [](char c) { return c >= 0; }));
 }
 
 Result IsIdentifier(Runtime& runtime, const Value& self, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
+  runtime.budget()->SpendOnCharacters(self.text().size());
   bool fits = !self.text().empty();
   for (CodePoints c(self.text()); !c.done() && fits; c.Next()) {
     fits = IsIdentifierPart(c.value()) && !(c.begin() == 0 && IsNumeric(c.value()));
@@ -173,7 +180,7 @@ constexpr NamedBuiltin kMethods[] = {
     {"isidentifier", IsIdentifier},
     {"islower", CasedAre<IsLower>},
     {"isnumeric", AllAre<IsNumeric>},
-    {"isprintable", AllAre<IsPrintable>},
+    {"isprintable", IsPrintableText},
     {"isspace", AllAre<IsSpace>},
     {"istitle", IsTitleText},
     {"isupper", CasedAre<IsUpper>},

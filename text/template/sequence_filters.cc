@@ -38,8 +38,11 @@ Result Join(Runtime& runtime, const Value& value, const Arguments& call) {
   TextBuilder out(runtime.budget());
   for (size_t i = 0; i < items.size() && runtime.budget()->Spend(1); ++i) {
     ASSIGN_OR_RETURN(const Value item, attribute.Of(runtime, items[i]));
-    if (i > 0 && IsGiven(args[0])) out.Append(Print(runtime, args[0]));
-    out.Append(runtime.autoescape ? EscapeHtml(runtime, item) : Print(runtime, item));
+    const auto append = [&](const Value& part) {
+      out.Append(runtime.autoescape ? EscapeHtml(runtime, part) : Print(runtime, part));
+    };
+    if (i > 0 && IsGiven(args[0])) append(args[0]);
+    append(item);
   }
   return runtime.autoescape ? Value::Markup(out.Take(), runtime.budget())
                             : runtime.String(out.Take());
@@ -145,6 +148,7 @@ Result DictSort(Runtime& runtime, const Value& value, const Arguments& call) {
   }
   SortOrder order;
   order.reverse = IsTrue(args[2]);
+  order.as_list = false;
   order.ignore_case = !IsTrue(args[0]);
   ASSIGN_OR_RETURN(order.keys, ParseSortKeys(Value::Number(Int(by == "key" ? 0 : 1))));
   RETURN_IF_ERROR(SortValues(runtime, order, &items));
@@ -163,6 +167,7 @@ Result GroupBy(Runtime& runtime, const Value& value, const Arguments& call) {
   ASSIGN_OR_RETURN(const AttributePath attribute, AttributePath::Parse(args[0], args[1]));
   ASSIGN_OR_RETURN(std::vector<Value> items, Iterate(value, runtime.budget()));
   SortOrder order;
+  order.as_list = false;
   order.ignore_case = !IsTrue(args[2]);
   order.keys = {attribute};
   RETURN_IF_ERROR(SortValues(runtime, order, &items));

@@ -39,7 +39,7 @@ absl::Status SortValues(Runtime& runtime, const SortOrder& order, std::vector<Va
   absl::Status status;
   const auto less = [&](const std::vector<Value>& a, const std::vector<Value>& b) {
     for (size_t i = 0; i < a.size() && status.ok(); ++i) {
-      if (Equal(a[i], b[i], runtime.budget())) continue;
+      if (order.as_list && Equal(a[i], b[i], runtime.budget())) continue;
       const absl::StatusOr<bool> result = Less(a[i], b[i], runtime.budget());
       if (!result.ok()) status = result.status();
       return result.ok() && *result;

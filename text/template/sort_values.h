@@ -15,6 +15,8 @@ namespace switchboard::text::jinja {
 
 struct SortOrder {
   std::vector<AttributePath> keys;  // one or more
+  // Keys are compared as a list, in which equal ones (undefined, none) need no order; else alone.
+  bool as_list = true;
   bool ignore_case = true;
   bool reverse = false;
 };

@@ -17,12 +17,6 @@ namespace {
 
 using Result = absl::StatusOr<Value>;
 
-absl::Status ExpectString(const Value& value) {
-  if (value.is_string()) return absl::OkStatus();
-  if (value.Is(Kind::kUndefined)) return UndefinedError(value);
-  return TypeError(absl::StrCat("expected a string, got ", TypeName(value)));
-}
-
 Result StripSides(Runtime& runtime, const Value& self, const Arguments& call, bool left,
                   bool right) {
   ASSIGN_OR_RETURN(const std::vector<Value> args, Bind(call, {"chars"}));
@@ -31,8 +25,9 @@ Result StripSides(Runtime& runtime, const Value& self, const Arguments& call, bo
     RETURN_IF_ERROR(ExpectString(args[0]));
     chars = args[0].text();
   }
-  runtime.budget()->Spend(self.text().size() / 64);
-  return Parts(runtime, self.marked(), {StripRange(self.text(), chars, left, right)})[0];
+  runtime.budget()->SpendOnCharacters(self.text().size());
+  const ByteRange kept = StripRange(self.text(), chars, left, right);
+  return runtime.StringLike(self, Part(runtime, self.marked(), kept));
 }
 
 Result Strip(Runtime& runtime, const Value& self, const Arguments& call) {
@@ -77,6 +72,7 @@ Result PartitionFrom(Runtime& runtime, const Value& self, const Arguments& call,
   RETURN_IF_ERROR(ExpectString(args[0]));
   const absl::string_view text = self.text(), separator = args[0].text();
   if (separator.empty()) return absl::InvalidArgumentError("empty separator");
+  runtime.budget()->SpendOnBytes(text.size());
   const size_t at =
       from_right ? text.rfind(separator) : FindText(text, separator, 0, runtime.budget());
   const size_t size = text.size();
@@ -111,21 +107,22 @@ Result Replace(Runtime& runtime, const Value& self, const Arguments& call) {
 template <Case to>
 Result ToCase(Runtime& runtime, const Value& self, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
-  return runtime.String(MapCase(runtime, self.marked(), to));
+  return runtime.StringLike(self, MapCase(runtime, self.marked(), to));
 }
 
 Result RemovePrefix(Runtime& runtime, const Value& self, const Arguments& call) {
   ASSIGN_OR_RETURN(const std::vector<Value> args, Bind(call, {"prefix"}));
   RETURN_IF_ERROR(ExpectString(args[0]));
   if (!absl::StartsWith(self.text(), args[0].text())) return self;
-  return Parts(runtime, self.marked(), {{args[0].text().size(), self.text().size()}})[0];
+  return runtime.String(Part(runtime, self.marked(), {args[0].text().size(), self.text().size()}));
 }
 
 Result RemoveSuffix(Runtime& runtime, const Value& self, const Arguments& call) {
   ASSIGN_OR_RETURN(const std::vector<Value> args, Bind(call, {"suffix"}));
   RETURN_IF_ERROR(ExpectString(args[0]));
   if (!absl::EndsWith(self.text(), args[0].text())) return self;
-  return Parts(runtime, self.marked(), {{0, self.text().size() - args[0].text().size()}})[0];
+  return runtime.String(
+      Part(runtime, self.marked(), {0, self.text().size() - args[0].text().size()}));
 }
 
 Result Join(Runtime& runtime, const Value& self, const Arguments& call) {
@@ -214,6 +211,7 @@ Result Encode(Runtime& runtime, const Value& self, const Arguments& call) {
       return absl::InvalidArgumentError("only the encoding utf-8 is supported");
     }
   }
+  runtime.budget()->SpendOnBytes(self.text().size());
   return Value::Bytes(self.text(), runtime.budget());
 }
 

@@ -3,16 +3,10 @@
 #include <algorithm>
 
 namespace switchboard::text::jinja {
-namespace {
-
-constexpr size_t kBytesPerStep = 64;
-
-}  // namespace
-
 void TextBuilder::Append(absl::string_view text, bool literal) {
   budget_->Hold(text.size());
   held_ += text.size();
-  if (!budget_->Spend(text.size() / kBytesPerStep)) return;
+  if (!budget_->SpendOnBytes(text.size())) return;
   text_.Append(text, literal);
 }
 

@@ -20,7 +20,7 @@ using Result = absl::StatusOr<Value>;
 template <Case to>
 Result ToCase(Runtime& runtime, const Value& value, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
-  return runtime.String(MapCase(runtime, Print(runtime, value), to));
+  return runtime.StringLike(value, MapCase(runtime, Print(runtime, value), to));
 }
 
 // Unlike str.title, words begin only behind white space, hyphens and opening brackets.
@@ -48,7 +48,7 @@ Result Title(Runtime& runtime, const Value& value, const Arguments& call) {
     begins = separator;
   }
   flush(text.size());
-  return runtime.String(out.Take());
+  return runtime.StringLike(value, out.Take());
 }
 
 Result Trim(Runtime& runtime, const Value& value, const Arguments& call) {
@@ -56,8 +56,9 @@ Result Trim(Runtime& runtime, const Value& value, const Arguments& call) {
   const MarkedText text = Print(runtime, value);
   std::optional<absl::string_view> chars;
   if (args[0].is_string()) chars = args[0].text();
-  runtime.budget()->Spend(text.size() / 64);
-  return Parts(runtime, text, {StripRange(text.text(), chars, true, true)})[0];
+  runtime.budget()->SpendOnCharacters(text.size());
+  const ByteRange kept = StripRange(text.text(), chars, true, true);
+  return runtime.StringLike(value, Part(runtime, text, kept));
 }
 
 Result Replace(Runtime& runtime, const Value& value, const Arguments& call) {
@@ -88,7 +89,8 @@ Result ToString(Runtime& runtime, const Value& value, const Arguments& call) {
   return value.is_string() ? value : runtime.String(Print(runtime, value));
 }
 
-std::string Quoted(absl::string_view text, absl::string_view unchanged) {
+std::string Quoted(absl::string_view text, absl::string_view unchanged, Budget* budget) {
+  budget->Spend(text.size());
   std::string quoted;
   for (const char c : text) {
     if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || unchanged.find(c) != unchanged.npos) {
@@ -104,10 +106,10 @@ std::string Quoted(absl::string_view text, absl::string_view unchanged) {
 Result UrlEncode(Runtime& runtime, const Value& value, const Arguments& call) {
   RETURN_IF_ERROR(Bind(call, {}).status());
   if (value.is_string() || !IsIterable(value)) {
-    return runtime.Data(Quoted(Print(runtime, value).text(), "_.-~/"));
+    return runtime.Data(Quoted(Print(runtime, value).text(), "_.-~/", runtime.budget()));
   }
   const auto query_part = [&](const Value& part) {
-    std::string quoted = Quoted(Print(runtime, part).text(), "_.-~ ");
+    std::string quoted = Quoted(Print(runtime, part).text(), "_.-~ ", runtime.budget());
     std::replace(quoted.begin(), quoted.end(), ' ', '+');
     return quoted;
   };

@@ -19,6 +19,7 @@ bool Strips(const CodePoints& c, std::optional<absl::string_view> chars) {
 std::vector<ByteRange> Words(absl::string_view text, Budget* budget) {
   std::vector<ByteRange> words;
   bool inside = false;
+  budget->SpendOnCharacters(text.size());
   for (CodePoints c(text); !c.done() && budget->ok(); c.Next()) {
     const bool space = IsSpace(c.value());
     if (!space && !inside) {
@@ -31,18 +32,18 @@ std::vector<ByteRange> Words(absl::string_view text, Budget* budget) {
   return words;
 }
 
-// With a limit, the part behind (or before) the last split keeps its inner white space.
+// The part behind (or before) the last split that is allowed keeps all its white space.
 std::vector<ByteRange> SplitAtSpace(absl::string_view text, int64_t most, bool from_right,
                                     Budget* budget) {
   std::vector<ByteRange> words = Words(text, budget);
-  const size_t limit = most < 0 ? words.size() : static_cast<size_t>(most) + 1;
-  if (words.size() <= limit) return words;
+  const size_t limit = most < 0 ? SIZE_MAX : static_cast<size_t>(most) + 1;
+  if (words.size() < limit || words.empty()) return words;
   if (from_right) {
     const auto rest = words.end() - static_cast<ptrdiff_t>(limit);
-    rest->begin = words.front().begin;
+    rest->begin = 0;
     words.erase(words.begin(), rest);
   } else {
-    words[limit - 1].end = StripRange(text, std::nullopt, false, true).end;
+    words[limit - 1].end = text.size();
     words.resize(limit);
   }
   return words;
@@ -60,7 +61,7 @@ bool EndsWord(absl::string_view text, size_t sigma_begin, size_t sigma_end) {
 }
 
 // As EndsWord() looks back over all of the text, only near text is given to it.
-constexpr size_t kSigmaContext = 256;
+constexpr size_t kSigmaContext = 64;
 
 std::u32string Lower(absl::string_view text, const CodePoints& c) {
   if (c.value() != U'Σ') return ToLower(c.value());
@@ -136,6 +137,7 @@ std::vector<ByteRange> SplitRanges(absl::string_view text,
 std::vector<ByteRange> LineRanges(absl::string_view text, bool keep_ends, Budget* budget) {
   std::vector<ByteRange> lines;
   size_t begin = 0;
+  budget->SpendOnCharacters(text.size());
   for (CodePoints c(text); !c.done() && budget->ok();) {
     const size_t at = c.begin();
     const bool is_break = IsLineBreak(c.value()), is_return = c.value() == '\r';
@@ -183,6 +185,7 @@ MarkedText MapCase(Runtime& runtime, const MarkedText& text, Case to) {
   for (CodePoints c(source); !c.done() && runtime.budget()->ok(); c.Next()) {
     while (range != text.literal().end() && range->end <= c.begin()) ++range;
     const bool literal = range != text.literal().end() && range->begin <= c.begin();
+    if (c.value() == U'Σ') runtime.budget()->SpendOnCharacters(2 * kSigmaContext);
     const std::u32string mapped = Mapped(source, c, to, in_word);
     in_word = IsCased(c.value());
     std::string bytes;
@@ -192,15 +195,19 @@ MarkedText MapCase(Runtime& runtime, const MarkedText& text, Case to) {
   return out.Take();
 }
 
+MarkedText Part(Runtime& runtime, const MarkedText& text, const ByteRange& range) {
+  TextBuilder part(runtime.budget());
+  part.AppendSlice(text, range.begin, range.end);
+  return part.Take();
+}
+
 std::vector<Value> Parts(Runtime& runtime, const MarkedText& text,
                          const std::vector<ByteRange>& ranges) {
   std::vector<Value> parts;
   parts.reserve(ranges.size());
   for (const ByteRange& range : ranges) {
     if (!runtime.budget()->ok()) break;
-    TextBuilder part(runtime.budget());
-    part.AppendSlice(text, range.begin, range.end);
-    parts.push_back(runtime.String(part.Take()));
+    parts.push_back(runtime.String(Part(runtime, text, range)));
   }
   return parts;
 }

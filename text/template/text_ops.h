@@ -34,7 +34,9 @@ enum class Case { kUpper, kLower, kTitle, kCapitalize, kSwap };
 // Full Unicode case mapping. A mapped character has the mark of the one it comes from.
 MarkedText MapCase(Runtime& runtime, const MarkedText& text, Case to);
 
-// The parts of `text` as values.
+// A part of `text`.
+MarkedText Part(Runtime& runtime, const MarkedText& text, const ByteRange& range);
+// Parts as values; fewer once the budget is used up.
 std::vector<Value> Parts(Runtime& runtime, const MarkedText& text,
                          const std::vector<ByteRange>& ranges);
 

@@ -41,8 +41,10 @@ Result Default(Runtime& runtime, const Value& value, const Arguments& call) {
 
 Result ToFloat(Runtime& runtime, const Value& value, const Arguments& call) {
   ASSIGN_OR_RETURN(const std::vector<Value> args, Bind(call, {"default"}));
+  if (value.Is(Kind::kUndefined)) return UndefinedError(value);
   std::optional<double> number;
   if (value.is_number()) number = value.real();
+  if (value.is_string()) runtime.budget()->SpendOnCharacters(value.text().size());
   if (value.is_string()) number = ParseFloat(value.text());
   if (number.has_value()) return Value::Number(*number);
   return IsGiven(args[0]) ? args[0] : Value::Number(0.0);
@@ -51,10 +53,12 @@ Result ToFloat(Runtime& runtime, const Value& value, const Arguments& call) {
 Result ToInt(Runtime& runtime, const Value& value, const Arguments& call) {
   ASSIGN_OR_RETURN(const std::vector<Value> args, Bind(call, {"default", "base"}));
   ASSIGN_OR_RETURN(const int64_t base, IndexOr(args[1], 10, "base"));
+  if (value.Is(Kind::kUndefined)) return UndefinedError(value);
   if (value.is_integral()) return Value::Number(value.integer());
   std::optional<double> real;
   if (value.Is(Kind::kFloat)) real = value.real();
   if (value.is_string()) {
+    runtime.budget()->SpendOnCharacters(2 * value.text().size());
     const bool fits = base == 0 || (base >= 2 && base <= 36);
     const std::optional<Int> number =
         fits ? ParseInt(value.text(), static_cast<int>(base)) : std::nullopt;
@@ -146,7 +150,8 @@ Result Round(Runtime& runtime, const Value& value, const Arguments& call) {
   }
   const double scale = std::pow(10.0, static_cast<double>(precision));
   const double scaled = value.real() * scale;
-  return Value::Number((method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) / scale);
+  // Python goes through a whole number here, so that no negative zero comes out.
+  return Value::Number(((method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) + 0.0) / scale);
 }
 
 // One level's indent: so many blanks, or the string itself.
