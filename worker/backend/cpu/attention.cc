@@ -156,37 +156,40 @@ void AttendWhole(const PagedJob& job, const Unit& unit) {
   job.Finish(unit, total);
 }
 
-// The chunks of all units shared out, then merged: for few rows with long contexts. The bits are
-// those of AttendWhole.
+// The chunks of all units shared out, then each unit's merged: for few rows with long contexts. The
+// bits are those of AttendWhole: also the merging is the team's work, so that subnormals are
+// flushed.
 void AttendByChunk(const PagedJob& job, const std::vector<Unit>& units, int64_t cost, Team* team,
                    Scratch* scratch) {
   struct Part {
     size_t unit;
-    int64_t chunk, offset;
+    int64_t chunk;
   };
-  const int head_dim = job.shape.head_dim;
   std::vector<Part> parts;
-  std::vector<int64_t> totals;  // offset of each unit's total
+  std::vector<int64_t> offsets;  // of each unit's states: the total, then its chunks
   int64_t floats = 0;
   for (size_t u = 0; u < units.size(); ++u) {
-    const int64_t size = States::Floats(job.StateRows(units[u]), head_dim);
-    totals.push_back(floats);
-    for (int64_t c = 0; c < units[u].chunks(); ++c) parts.push_back({u, c, floats += size});
-    floats += size;
+    offsets.push_back(floats);
+    for (int64_t c = 0; c < units[u].chunks(); ++c) parts.push_back({u, c});
+    floats += (1 + units[u].chunks()) * States::Floats(job.StateRows(units[u]), job.shape.head_dim);
   }
   float* memory = scratch->Grow(floats);
-  const auto states = [&](size_t unit, int64_t offset) {
-    return States(memory + offset, job.StateRows(units[unit]), head_dim);
+  const auto states = [&](size_t u, int64_t index) {
+    const int64_t rows = job.StateRows(units[u]);
+    const int64_t at = offsets[u] + index * States::Floats(rows, job.shape.head_dim);
+    return States(memory + at, rows, job.shape.head_dim);
   };
   RunInterleaved(team, static_cast<int64_t>(parts.size()), cost, [&](int64_t i) {
     const Part& part = parts[static_cast<size_t>(i)];
-    job.AttendChunk(units[part.unit], part.chunk, states(part.unit, part.offset));
+    job.AttendChunk(units[part.unit], part.chunk, states(part.unit, 1 + part.chunk));
   });
-  for (size_t u = 0; u < units.size(); ++u) states(u, totals[u]).Reset();
-  for (const Part& part : parts) {
-    job.Merge(states(part.unit, part.offset), states(part.unit, totals[part.unit]));
-  }
-  for (size_t u = 0; u < units.size(); ++u) job.Finish(units[u], states(u, totals[u]));
+  RunInterleaved(team, static_cast<int64_t>(units.size()), 4 * floats, [&](int64_t i) {
+    const size_t u = static_cast<size_t>(i);
+    const States total = states(u, 0);
+    total.Reset();
+    for (int64_t c = 0; c < units[u].chunks(); ++c) job.Merge(states(u, 1 + c), total);
+    job.Finish(units[u], total);
+  });
 }
 
 }  // namespace

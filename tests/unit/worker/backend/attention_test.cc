@@ -1,6 +1,7 @@
 // Attention against the double reference: head shapes, ragged sequences, chunk borders.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -21,15 +22,22 @@ std::vector<int32_t> PagesFrom(int32_t first, int64_t tokens) {
   return pages;
 }
 
-// Writes and attends all rows of some sequences, `step` rows of each at a time.
+// Writes and attends all rows of some sequences, `step` rows of each at a time. The values (not the
+// queries and keys) are multiplied by `value_scale`.
 std::vector<float> AttendInSteps(Backend* backend, const HeadShape& shape,
-                                 const std::vector<int64_t>& lengths, int64_t step) {
+                                 const std::vector<int64_t>& lengths, int64_t step,
+                                 float value_scale = 1.0f) {
   const auto kv = *backend->NewKvPages(shape, kLayers, 128);
   std::vector<OwnedRows> sequences, results;
   std::vector<std::vector<int32_t>> pages;
   int64_t longest = 0;
   for (size_t s = 0; s < lengths.size(); ++s) {
     sequences.push_back(OwnedRows::Random(lengths[s], shape.qkv_width(), static_cast<uint32_t>(s)));
+    const int64_t v_width = int64_t{shape.kv_heads} * shape.head_dim;
+    for (int64_t i = 0; i < lengths[s]; ++i) {
+      float* v = sequences[s].view().row(i) + shape.qkv_width() - v_width;
+      for (int64_t k = 0; k < v_width; ++k) v[k] *= value_scale;
+    }
     results.push_back(OwnedRows::Zero(lengths[s], shape.q_width()));
     pages.push_back(PagesFrom(static_cast<int32_t>(s) * 16, lengths[s]));
     longest = std::max(longest, lengths[s]);
@@ -77,6 +85,16 @@ TEST_P(AttentionTest, ResultsDoNotDependOnChunksThreadsOrInstructionSet) {
   EXPECT_TRUE(SameBits(want, AttendInSteps(Fast(3).get(), GetParam(), lengths, 33)));
   EXPECT_TRUE(SameBits(want, AttendInSteps(Fast(8).get(), GetParam(), lengths, 1)));
   EXPECT_TRUE(SameBits(want, AttendInSteps(Fast(1, Isa::kScalar).get(), GetParam(), lengths, 50)));
+}
+
+// Around the smallest normal number (1.2e-38) it shows whether every path flushes what is below.
+TEST_P(AttentionTest, SubnormalsAreFlushedOnEveryPath) {
+  const std::vector<int64_t> lengths = {300};
+  const std::vector<float> want = AttendInSteps(Fast().get(), GetParam(), lengths, 1, 2e-38f);
+  EXPECT_GT(std::count(want.begin(), want.end(), 0.0f), 0);
+  EXPECT_TRUE(SameBits(want, AttendInSteps(Fast(8).get(), GetParam(), lengths, 1, 2e-38f)));
+  EXPECT_TRUE(
+      SameBits(want, AttendInSteps(Fast(1, Isa::kScalar).get(), GetParam(), lengths, 50, 2e-38f)));
 }
 
 TEST_P(AttentionTest, FullAttentionAgreesWithTheDoubleReference) {
