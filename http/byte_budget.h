@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 namespace switchboard::http {
 
@@ -26,24 +28,40 @@ class ByteBudget {
   std::atomic<size_t> taken_{0};
 };
 
-// One holder's share of a budget, given back on destruction. Not thread-safe.
+// One holder's share of a budget, given back on destruction, which may come after that of whoever
+// made the budget. Not thread-safe, but may be handed from thread to thread.
 class ByteShare {
  public:
-  explicit ByteShare(ByteBudget* budget) : budget_(budget) {}
-  ~ByteShare() { budget_->GiveBack(held_); }
-  ByteShare(const ByteShare&) = delete;
-  ByteShare& operator=(const ByteShare&) = delete;
+  // Of no budget: nothing is held, nothing can be.
+  ByteShare() = default;
+  explicit ByteShare(std::shared_ptr<ByteBudget> budget) : budget_(std::move(budget)) {}
+  ~ByteShare() { GiveBack(); }
+  ByteShare(ByteShare&& other) noexcept
+      : budget_(std::move(other.budget_)), held_(std::exchange(other.held_, 0)) {}
+  ByteShare& operator=(ByteShare&& other) noexcept {
+    if (this == &other) return *this;
+    GiveBack();
+    budget_ = std::move(other.budget_);
+    held_ = std::exchange(other.held_, 0);
+    return *this;
+  }
 
   // Holds at least `bytes` from now on; false when the budget does not have them.
   bool GrowTo(size_t bytes) {
     if (bytes <= held_) return true;
-    if (!budget_->Take(bytes - held_)) return false;
+    if (budget_ == nullptr || !budget_->Take(bytes - held_)) return false;
     held_ = bytes;
     return true;
   }
 
+  // Holds nothing any more, at once.
+  void GiveBack() {
+    if (budget_ != nullptr) budget_->GiveBack(std::exchange(held_, 0));
+  }
+  size_t held() const { return held_; }
+
  private:
-  ByteBudget* const budget_;
+  std::shared_ptr<ByteBudget> budget_;
   size_t held_ = 0;
 };
 

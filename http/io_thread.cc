@@ -25,10 +25,11 @@ void LogFailure(const std::exception_ptr& failure) {
 
 }  // namespace
 
-IoThread::IoThread(const ServerOptions* options, Handler* handler, ByteBudget* budget)
+IoThread::IoThread(const ServerOptions* options, Handler* handler,
+                   std::shared_ptr<ByteBudget> budget)
     : options_(options),
       handler_(handler),
-      budget_(budget),
+      budget_(std::move(budget)),
       context_(1),
       work_(asio::make_work_guard(context_)) {}
 

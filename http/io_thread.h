@@ -22,8 +22,8 @@ namespace switchboard::http {
 // The methods that take effect on the thread itself may be called from any other.
 class IoThread {
  public:
-  // All pointers are borrowed and outlive the thread.
-  IoThread(const ServerOptions* options, Handler* handler, ByteBudget* budget);
+  // The options and the handler are borrowed and outlive the thread.
+  IoThread(const ServerOptions* options, Handler* handler, std::shared_ptr<ByteBudget> budget);
   // Joins. Sessions that still exist are destroyed.
   ~IoThread();
   IoThread(const IoThread&) = delete;
@@ -50,7 +50,7 @@ class IoThread {
 
   const ServerOptions* const options_;
   Handler* const handler_;
-  ByteBudget* const budget_;
+  const std::shared_ptr<ByteBudget> budget_;
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   absl::flat_hash_set<Session*> sessions_;  // used on the thread only

@@ -11,16 +11,21 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "http/byte_budget.h"
 
 namespace switchboard::http {
 
-// A request with its whole body, checked by limits.h.
+// A request with its whole body, checked by limits.h. Move-only.
 struct Request {
   std::string method;  // upper case
   std::string path;  // percent-decoded once, slashes collapsed, without trailing slash (except "/")
   std::string query;                                         // raw, without '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
+  // What the body takes of ServerOptions::max_buffered_bytes, from its first byte until the request
+  // is destroyed. A handler that frees the body earlier says so with body_share.GiveBack(); one
+  // that moves the body elsewhere moves the share along.
+  ByteShare body_share;
   // From X-Request-Id when that is well-formed, else 32 random hex digits; also set on every reply.
   std::string request_id;
   bool request_id_from_client = false;

@@ -42,7 +42,7 @@ class Server::Core {
   bool AwaitSessions(absl::Duration patience) EXCLUDES(mutex_);
 
   const ServerOptions options_;
-  ByteBudget budget_;
+  const std::shared_ptr<ByteBudget> budget_;
   std::vector<std::unique_ptr<IoThread>> threads_;
   size_t next_thread_ = 0;  // used on the first thread only
   Listener listener_;
@@ -57,7 +57,7 @@ class Server::Core {
 namespace {
 
 std::vector<std::unique_ptr<IoThread>> MakeThreads(const ServerOptions* options, Handler* handler,
-                                                   ByteBudget* budget) {
+                                                   const std::shared_ptr<ByteBudget>& budget) {
   CHECK(options->threads >= 1);
   std::vector<std::unique_ptr<IoThread>> threads;
   for (int i = 0; i < options->threads; ++i) {
@@ -70,8 +70,8 @@ std::vector<std::unique_ptr<IoThread>> MakeThreads(const ServerOptions* options,
 
 Server::Core::Core(ServerOptions options, Handler* handler)
     : options_(std::move(options)),
-      budget_(options_.max_buffered_bytes),
-      threads_(MakeThreads(&options_, handler, &budget_)),
+      budget_(std::make_shared<ByteBudget>(options_.max_buffered_bytes)),
+      threads_(MakeThreads(&options_, handler, budget_)),
       listener_(
           &threads_[0]->context(), [this]() -> boost::asio::io_context& { return NextContext(); },
           [this](boost::asio::ip::tcp::socket socket) { OnAccept(std::move(socket)); }) {}

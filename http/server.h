@@ -34,7 +34,8 @@ struct ServerOptions {
   // default_body_bytes.
   std::function<size_t(absl::string_view path)> body_limit;
   size_t default_body_bytes = size_t{64} << 20;
-  // Of all request bodies being received together; a body that does not fit is answered 503.
+  // Of all request bodies together, from their first byte until the handler has dropped the
+  // request; a body that does not fit is answered 503.
   size_t max_buffered_bytes = size_t{1} << 30;
 
   // Called with a request whose headers have come and whose body has not (`body` is empty), from

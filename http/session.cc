@@ -53,11 +53,11 @@ struct Session::Current {
   absl::Duration started;  // when the head had come; on the monotonic clock
 };
 
-Session::Session(const ServerOptions* options, Handler* handler, ByteBudget* budget,
+Session::Session(const ServerOptions* options, Handler* handler, std::shared_ptr<ByteBudget> budget,
                  boost::asio::io_context* context, boost::asio::ip::tcp::socket socket)
     : options_(*options),
       handler_(handler),
-      budget_(budget),
+      budget_(std::move(budget)),
       // One byte more than a head may have: reading must not pause before the head is found too
       // long.
       connection_(std::make_shared<Connection>(std::move(socket), options->head.max_bytes + 1,
@@ -225,7 +225,8 @@ awaitable<bool> Session::ReadBody(Current* current) {
   }
 
   std::string& body = current->request.body;
-  ByteShare share(budget_);
+  ByteShare& share = current->request.body_share;
+  share = ByteShare(budget_);
   const TimePoint least = DeadlineIn(options_.body_timeout);
   TimePoint stalled = least;
   for (;;) {
@@ -241,6 +242,9 @@ awaitable<bool> Session::ReadBody(Current* current) {
     if (!refusal && parser.done()) co_return true;
     if (!refusal && Passed(deadline)) refusal = Timeout("body");
     if (refusal) {
+      // The answer may take its time to be read.
+      body = std::string();
+      share.GiveBack();
       Refuse(*refusal, current);
       co_return true;
     }

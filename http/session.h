@@ -23,9 +23,8 @@ namespace switchboard::http {
 // after the other, in order; what a client sends ahead waits in the connection's read-ahead.
 class Session {
  public:
-  // The options, the handler and the budget are borrowed from the server, which outlives its
-  // sessions.
-  Session(const ServerOptions* options, Handler* handler, ByteBudget* budget,
+  // The options and the handler are borrowed from the server, which outlives its sessions.
+  Session(const ServerOptions* options, Handler* handler, std::shared_ptr<ByteBudget> budget,
           boost::asio::io_context* context, boost::asio::ip::tcp::socket socket);
   ~Session();
   Session(const Session&) = delete;
@@ -63,7 +62,7 @@ class Session {
 
   const ServerOptions& options_;
   Handler* const handler_;
-  ByteBudget* const budget_;
+  const std::shared_ptr<ByteBudget> budget_;
   const std::shared_ptr<Connection> connection_;
   const std::shared_ptr<WakeLink> wake_;
   std::unique_ptr<Exchange> exchange_;  // of the request being answered

@@ -219,5 +219,33 @@ TEST_F(HostileTest, BodiesTogetherStayWithinTheirBudget) {
   EXPECT_EQ(first.Ask("x").body, "1000");
 }
 
+// A handler that keeps its requests keeps their share, too.
+TEST_F(HostileTest, ABodyCountsUntilItsHandlerDropsIt) {
+  constexpr char kHead[] = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 600\r\n\r\n";
+  const std::string ask = kHead + std::string(600, 'x');
+  options_.max_buffered_bytes = 1000;
+  std::vector<Request> kept;
+  FunctionHandler keeper([&kept](Request request) {
+    kept.push_back(std::move(request));
+    return ReplyText("kept");
+  });
+  {
+    Server server(options_, &keeper);
+    ASSERT_THAT(server.Start(), IsOk());
+    EXPECT_EQ(RawClient(server.port()).Ask(ask).body, "kept");
+    const RawReply refused = RawClient(server.port()).Ask(ask);
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_THAT(refused.body, HasSubstr("server_is_overloaded"));
+    ASSERT_EQ(kept.size(), 1);
+    EXPECT_EQ(kept[0].body_share.held(), 600);
+    kept[0].body_share.GiveBack();
+    EXPECT_EQ(RawClient(server.port()).Ask(ask).body, "kept");
+    EXPECT_EQ(RawClient(server.port()).Ask(ask).status, 503);
+    kept.clear();
+    EXPECT_EQ(RawClient(server.port()).Ask(ask).body, "kept");
+  }
+  kept.clear();  // after its server
+}
+
 }  // namespace
 }  // namespace switchboard::http

@@ -87,17 +87,40 @@ TEST(MessageTest, ReplyWithSaysHeadBodyEnd) {
 }
 
 TEST(ByteBudgetTest, SharesStayWithinTheLimitAndAreGivenBack) {
-  ByteBudget budget(100);
+  const auto budget = std::make_shared<ByteBudget>(100);
   {
-    ByteShare first(&budget);
+    ByteShare first(budget);
     EXPECT_TRUE(first.GrowTo(60));
     EXPECT_TRUE(first.GrowTo(50));
-    ByteShare second(&budget);
+    ByteShare second(budget);
     EXPECT_FALSE(second.GrowTo(41));
     EXPECT_TRUE(second.GrowTo(40));
-    EXPECT_EQ(budget.taken(), 100u);
+    EXPECT_EQ(budget->taken(), 100u);
   }
-  EXPECT_EQ(budget.taken(), 0u);
+  EXPECT_EQ(budget->taken(), 0u);
+}
+
+TEST(ByteBudgetTest, AMovedShareIsGivenBackOnce) {
+  const auto budget = std::make_shared<ByteBudget>(100);
+  ByteShare first(budget);
+  EXPECT_TRUE(first.GrowTo(60));
+  ByteShare second = std::move(first);
+  EXPECT_EQ(second.held(), 60u);
+  EXPECT_EQ(budget->taken(), 60u);
+  ByteShare third(budget);
+  EXPECT_TRUE(third.GrowTo(30));
+  third = std::move(second);  // its own 30 go back
+  EXPECT_EQ(budget->taken(), 60u);
+  third.GiveBack();
+  third.GiveBack();
+  EXPECT_EQ(budget->taken(), 0u);
+}
+
+TEST(ByteBudgetTest, AShareOfNoBudgetHoldsNothing) {
+  ByteShare none;
+  EXPECT_TRUE(none.GrowTo(0));
+  EXPECT_FALSE(none.GrowTo(1));
+  EXPECT_EQ(none.held(), 0u);
 }
 
 TEST(ReadyFileTest, IsWrittenAsJsonAndReplaced) {
