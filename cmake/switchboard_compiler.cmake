@@ -23,7 +23,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 endif()
 
 if(SWITCHBOARD_SANITIZE)
-  target_compile_options(switchboard_flags INTERFACE -fsanitize=${SWITCHBOARD_SANITIZE} -fno-sanitize-recover=all)
+  # Assertions are on here, whatever the build type: DCHECK runs somewhere.
+  target_compile_options(switchboard_flags INTERFACE
+    -fsanitize=${SWITCHBOARD_SANITIZE} -fno-sanitize-recover=all -UNDEBUG)
   target_compile_definitions(switchboard_flags INTERFACE
     SWITCHBOARD_SANITIZED BOOST_ASIO_DISABLE_AWAITABLE_FRAME_RECYCLING)
   add_link_options(-fsanitize=${SWITCHBOARD_SANITIZE})

@@ -14,6 +14,8 @@ if("proto" IN_LIST SWITCHBOARD_FOLDERS)
   find_package(Protobuf REQUIRED)
   pkg_check_modules(GRPC REQUIRED IMPORTED_TARGET grpc++)
   find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
+endif()
+if("http" IN_LIST SWITCHBOARD_FOLDERS)
   find_package(prometheus-cpp REQUIRED CONFIG)
 endif()
 
