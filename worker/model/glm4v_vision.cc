@@ -1,12 +1,12 @@
 #include "worker/model/glm4v_vision.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "worker/model/rotary.h"
 #include "worker/model/scratch_rows.h"
 
 namespace switchboard::model {
@@ -140,11 +140,7 @@ void VisionEncoding::AddPositions() {
 void VisionEncoding::PlanRotary() {
   const int quarter = config_.head_dim / 4;
   const int64_t patches = static_cast<int64_t>(rows_.size());
-  std::vector<float> frequencies;
-  for (int j = 0; j < quarter; ++j) {
-    frequencies.push_back(
-        static_cast<float>(std::pow(kRotaryTheta, -static_cast<double>(j) / quarter)));
-  }
+  const std::vector<float> frequencies = RotaryFrequencies(kRotaryTheta, quarter);
   std::vector<float> angles;
   angles.reserve(static_cast<size_t>(2 * patches * quarter));
   for (size_t i = 0; i < rows_.size(); ++i) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kGlm4v[] = "Glm4vForConditionalGeneration";
 // Changes whenever the same weights would give other bits.
-constexpr char kNumericsVersion[] = "cpu float 1";
+constexpr char kNumericsVersion[] = "cpu float 2";
 constexpr double kBudgetShare = 0.9;
 
 // A checkpoint whose config and headers fit each other.

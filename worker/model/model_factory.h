@@ -33,7 +33,7 @@ struct LoadedModel {
   ModelConfig config;
   MemoryPlan plan;
   std::string fingerprint;  // Checkpoint::Fingerprint: 32 bytes
-  // What besides the weights decides the bits of the results: "cpu float 1 auto".
+  // What besides the weights decides the bits of the results: "cpu float 2 auto".
   std::string numerics;
   std::string report;   // WeightReader::Report
   std::string warning;  // one line for the log, or empty

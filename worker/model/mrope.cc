@@ -1,9 +1,9 @@
 #include "worker/model/mrope.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "worker/model/rotary.h"
 
 namespace switchboard::model {
 namespace {
@@ -46,11 +46,8 @@ absl::StatusOr<PositionPlan> PlanMropePositions(int32_t tokens, absl::Span<const
   return plan;
 }
 
-MropeAngles::MropeAngles(const TextConfig& config) {
-  for (int i = 0; i < config.rotary_pairs; ++i) {
-    frequencies_.push_back(static_cast<float>(
-        std::pow(config.rope_theta, -static_cast<double>(i) / config.rotary_pairs)));
-  }
+MropeAngles::MropeAngles(const TextConfig& config)
+    : frequencies_(RotaryFrequencies(config.rope_theta, config.rotary_pairs)) {
   for (size_t axis = 0; axis < 3; ++axis) {
     axes_.insert(axes_.end(), static_cast<size_t>(config.mrope_section[axis]), axis);
   }

@@ -20,8 +20,8 @@ namespace switchboard::model {
 absl::StatusOr<PositionPlan> PlanMropePositions(int32_t tokens, absl::Span<const ImageRange> images,
                                                 int merge);
 
-// Angles of rotary pairs: pair i turns with the axis that mrope_section gives it, at theta^(-i /
-// rotary_pairs) radians per position.
+// Angles of rotary pairs: pair i turns with the axis that mrope_section gives it, at its frequency
+// (rotary.h).
 class MropeAngles {
  public:
   explicit MropeAngles(const TextConfig& config);

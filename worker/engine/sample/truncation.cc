@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "worker/engine/sample/fixed_math.h"
+#include "base/fixed_math.h"
 #include "worker/engine/sample/greatest.h"
 
 namespace switchboard::engine {

@@ -30,7 +30,7 @@ TEST(ModelFactoryTest, LoadsTheDemonstrationModelAndReportsProgress) {
   EXPECT_EQ(loaded->plan.max_model_len, 8192);
   EXPECT_EQ(loaded->plan.kv_page_bytes, loaded->model->shape().kv_page_bytes);
   EXPECT_EQ(loaded->fingerprint.size(), 32u);
-  EXPECT_EQ(loaded->numerics, "cpu float 1 auto");
+  EXPECT_EQ(loaded->numerics, "cpu float 2 auto");
 }
 
 TEST(ModelFactoryTest, PlanNeedsNoLoading) {

@@ -1,14 +1,14 @@
-// exp and log with a fixed sequence of IEEE operations: the same bits on every machine, compiler
-// and C library, which the library's own functions do not promise. Sampling decides by comparing
-// such values, so one differing last bit could change a token. Both are within 2 units in the last
-// place of the true value.
-#ifndef SWITCHBOARD_WORKER_ENGINE_SAMPLE_FIXED_MATH_H_
-#define SWITCHBOARD_WORKER_ENGINE_SAMPLE_FIXED_MATH_H_
+// exp and log with a fixed sequence of IEEE operations: the same bits on every machine, compiler and
+// C library, which the library's own functions do not promise. Sampling compares such values and
+// rotary angles are made of them, so one differing last bit could change a token. Both are within 2
+// units in the last place of the true value.
+#ifndef SWITCHBOARD_BASE_FIXED_MATH_H_
+#define SWITCHBOARD_BASE_FIXED_MATH_H_
 
 #include <bit>
 #include <cstdint>
 
-namespace switchboard::engine {
+namespace switchboard {
 
 // ln 2 in two parts; the high part has 21 zero bits at its end, so exponent * kLn2High is exact.
 inline constexpr double kLn2High = 0x1.62e42fee00000p-1;
@@ -74,6 +74,6 @@ inline double FixedExp(double x) {
   return x < kLeast ? 0.0 : scaled;
 }
 
-}  // namespace switchboard::engine
+}  // namespace switchboard
 
-#endif  // SWITCHBOARD_WORKER_ENGINE_SAMPLE_FIXED_MATH_H_
+#endif  // SWITCHBOARD_BASE_FIXED_MATH_H_

@@ -1,5 +1,5 @@
 // Expected values: correctly rounded, computed with 50 decimal digits.
-#include "worker/engine/sample/fixed_math.h"
+#include "base/fixed_math.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <random>
 
-namespace switchboard::engine {
+namespace switchboard {
 namespace {
 
 struct Case {
@@ -75,4 +75,4 @@ TEST(FixedMath, AgreesWithTheLibraryEverywhere) {
 }
 
 }  // namespace
-}  // namespace switchboard::engine
+}  // namespace switchboard
