@@ -1,11 +1,19 @@
 #include "base/command_line.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
 #include "absl/flags/usage_config.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/log.h"
+#include "base/mapped_file.h"
 #include "base/version.h"
 
 namespace switchboard {
@@ -26,6 +34,27 @@ std::string LastTwoParts(absl::string_view path) {
   return std::string(folder == path.npos ? path : path.substr(folder + 1));
 }
 
+[[noreturn]] void Refuse(absl::string_view problem) {
+  LOG(ERROR) << problem;
+  std::exit(kExitBadFlags);
+}
+
+// Appends the arguments that a file holds, one a line; empty lines and those that begin with # are
+// left out.
+void AppendFlagFile(const std::string& path, std::vector<std::string>* arguments) {
+  absl::StatusOr<std::string> text = ReadFile(path, 1 << 20);
+  if (!text.ok()) Refuse(absl::StrCat("--flagfile: ", text.status().message()));
+  for (absl::string_view line : absl::StrSplit(*text, '\n')) {
+    line = absl::StripAsciiWhitespace(line);
+    if (line.empty() || line[0] == '#') continue;
+    if (!absl::StartsWith(line, "--") || absl::StartsWith(line, "--flagfile")) {
+      Refuse(absl::StrCat("--flagfile=", path, ": '", line.substr(0, 64),
+                          "' is no flag; write one --flag=value a line"));
+    }
+    arguments->push_back(WithUnderscores(std::string(line)));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> ParseCommandLine(int argc, char** argv) {
@@ -43,7 +72,14 @@ std::vector<std::string> ParseCommandLine(int argc, char** argv) {
   bool flags_ended = false;
   for (int i = 0; i < argc; ++i) {
     flags_ended = flags_ended || std::strcmp(argv[i], "--") == 0;
-    arguments.push_back(i == 0 || flags_ended ? argv[i] : WithUnderscores(argv[i]));
+    absl::string_view argument = argv[i];
+    if (i == 0 || flags_ended) {
+      arguments.push_back(argv[i]);
+    } else if (absl::ConsumePrefix(&argument, "--flagfile=")) {
+      AppendFlagFile(std::string(argument), &arguments);
+    } else {
+      arguments.push_back(WithUnderscores(argv[i]));
+    }
   }
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());

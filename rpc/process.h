@@ -17,7 +17,7 @@
 namespace switchboard::rpc {
 
 // The exit codes: whoever restarts a dead process should not when its flags are wrong.
-inline constexpr int kExitOk = 0, kExitCannotStart = 1, kExitBadFlags = 2;
+inline constexpr int kExitOk = 0, kExitCannotStart = 1;
 
 // For main(): its exit code. `name` stands in JSON log lines. Options has log_format and
 // drain_timeout; Server has `static absl::StatusOr<std::unique_ptr<Server>> Start(const Options&)`
