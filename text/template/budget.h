@@ -17,8 +17,8 @@ namespace switchboard::text {
 // conversation of a thousand turns takes about 100,000 steps.
 struct TemplateLimits {
   size_t source_bytes = size_t{1} << 20;
-  // Syntax nodes visited, items walked, and one more for every 64 bytes of text made. About 2 s of
-  // work.
+  // Syntax nodes visited, items walked, pieces of text made, and more for long texts. A few
+  // seconds.
   int64_t steps = 20'000'000;
   // Strings and containers alive at a time, the output included.
   size_t memory_bytes = size_t{256} << 20;

@@ -35,12 +35,8 @@ absl::Span<const NamedBuiltin> LayoutFilters();
 absl::Span<const NamedBuiltin> SequenceFilters();
 absl::Span<const NamedBuiltin> SelectionFilters();
 absl::Span<const NamedBuiltin> ValueFilters();
-absl::Span<const NamedBuiltin> Tests();
 absl::Span<const NamedBuiltin> StringMethods();
 absl::Span<const NamedBuiltin> SearchMethods();
-absl::Span<const NamedBuiltin> SequenceMethods();
-absl::Span<const NamedBuiltin> DictMethods();
-absl::Span<const NamedBuiltin> Functions();
 
 }  // namespace switchboard::text::jinja
 

@@ -90,9 +90,6 @@ bool IsIn(absl::Span<const absl::string_view> names, absl::string_view name) {
 
 }  // namespace
 
-absl::Span<const NamedBuiltin> SequenceMethods() { return kSequenceMethods; }
-absl::Span<const NamedBuiltin> DictMethods() { return kDictMethods; }
-
 Builtin FindMethod(Kind kind, absl::string_view name) {
   switch (kind) {
     case Kind::kString: {
@@ -102,11 +99,11 @@ Builtin FindMethod(Kind kind, absl::string_view name) {
     case Kind::kBytes:
       return name == "decode" ? Decode : nullptr;
     case Kind::kList:
-      return name == "copy" ? Copy : FindIn(SequenceMethods(), name);
+      return name == "copy" ? Copy : FindIn(kSequenceMethods, name);
     case Kind::kTuple:
-      return FindIn(SequenceMethods(), name);
+      return FindIn(kSequenceMethods, name);
     case Kind::kDict:
-      return FindIn(DictMethods(), name);
+      return FindIn(kDictMethods, name);
     default:
       return nullptr;
   }

@@ -172,8 +172,6 @@ constexpr NamedBuiltin kFunctions[] = {
 
 }  // namespace
 
-absl::Span<const NamedBuiltin> Functions() { return kFunctions; }
-
 Builtin FindFunction(absl::string_view name) {
   for (const NamedBuiltin& entry : kFunctions) {
     if (entry.name == name) return entry.builtin;

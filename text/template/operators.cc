@@ -45,7 +45,7 @@ absl::StatusOr<Value> IntPower(Int base, Int exponent) {
   if (base == 0 || base == 1) return Value::Number(exponent == 0 ? Int(1) : base);
   if (base == -1) return Value::Number(exponent % 2 == 0 ? Int(1) : Int(-1));
   Int result = 1;
-  for (; exponent > 0; --exponent) {  // at most 126 times: the magnitude doubles at least
+  for (; exponent > 0; --exponent) {  // at most 123 times: the magnitude doubles at least
     if (std::abs(static_cast<double>(result) * static_cast<double>(base)) > kMaxWholeDouble) {
       return TooLarge();
     }
@@ -57,7 +57,7 @@ absl::StatusOr<Value> IntPower(Int base, Int exponent) {
 absl::StatusOr<Value> IntOperation(absl::string_view op, Int a, Int b) {
   const double x = static_cast<double>(a), y = static_cast<double>(b);
   if (op == "+" || op == "-") {
-    const Int result = op == "+" ? a + b : a - b;  // operands are below 2^124, so this is exact
+    const Int result = op == "+" ? a + b : a - b;  // operands are below 1e37, so this is exact
     if (std::abs(static_cast<double>(result)) > kMaxWholeDouble) return TooLarge();
     return Value::Number(result);
   }

@@ -144,8 +144,6 @@ constexpr NamedBuiltin kTests[] = {
 
 }  // namespace
 
-absl::Span<const NamedBuiltin> Tests() { return kTests; }
-
 Builtin FindTest(absl::string_view name) {
   for (const NamedBuiltin& entry : kTests) {
     if (entry.name == name) return entry.builtin;

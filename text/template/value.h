@@ -18,7 +18,7 @@ namespace switchboard::text::jinja {
 class Budget;
 class Object;
 
-// Whole numbers. Python's have no bound; results beyond 2^126 are refused (operators.h).
+// Whole numbers. Python's have no bound; results beyond 1e37 are refused (operators.h).
 using Int = absl::int128;
 
 enum class Kind {
