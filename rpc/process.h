@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/stop_signal.h"
 #include "rpc/server.h"
+#include "rpc/stop_watcher.h"
 
 namespace switchboard::rpc {
 
@@ -37,12 +38,14 @@ int RunProcess(absl::string_view name, absl::StatusOr<Options> (*read_options)()
   }
   SetUpLogging(name, options->log_format, LogSeverity::kInfo);
   RouteGrpcLog();
+  StopWatcher stop;
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(*options);
   if (!server.ok()) {
     LOG(ERROR) << server.status().message();
     return kExitCannotStart;
   }
-  WaitForStopSignal();
+  stop.Started();
+  stop.Wait();
   LOG(INFO) << "stopping: running answers have " << absl::FormatDuration(options->drain_timeout)
             << " to finish";
   (*server)->Stop();

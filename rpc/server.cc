@@ -2,6 +2,7 @@
 
 #include <grpc/support/log.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server_builder.h>
 
@@ -21,6 +22,9 @@ namespace {
 constexpr int kMaxStreamsPerConnection = 16384;
 
 void SetArguments(grpc::ServerBuilder* builder) {
+  grpc::ResourceQuota quota("server");
+  quota.Resize(kMaxTransportBytes);
+  builder->SetResourceQuota(quota);
   builder->SetMaxSendMessageSize(kMaxMessageBytes);
   builder->SetMaxReceiveMessageSize(kMaxMessageBytes);
   // Two servers on one port would share its connections by chance; the second one must fail

@@ -5,6 +5,7 @@
 #include <grpcpp/impl/service_type.h>
 #include <grpcpp/server.h>
 
+#include <cstddef>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -13,6 +14,10 @@
 #include "rpc/address.h"
 
 namespace switchboard::rpc {
+
+// Memory of one server's transport: what has been received and not yet handed to a service, and
+// what waits to be sent. Eight of the largest messages; beyond it gRPC reads less and drops calls.
+inline constexpr size_t kMaxTransportBytes = size_t{1} << 30;
 
 // Thread-safe, except that Stop is called by one thread. Plain text.
 class Server {

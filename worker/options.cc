@@ -1,7 +1,6 @@
 #include "worker/options.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
@@ -11,6 +10,7 @@
 #include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/status_macros.h"
+#include "worker/folder_name.h"
 
 ABSL_FLAG(std::string, listen, "127.0.0.1:50061", "where to serve: host:port or unix:/path");
 ABSL_FLAG(std::string, admin_listen, "", "host:port of /health and /metrics; empty: none");
@@ -21,6 +21,8 @@ ABSL_FLAG(std::string, log_format, "text", "text or json");
 ABSL_FLAG(std::string, model, "", "folder of the checkpoint");
 ABSL_FLAG(std::string, served_model_name, "",
           "names for requests, comma-separated; default: the folder's name");
+ABSL_FLAG(std::string, dtype, "auto",
+          "weights in memory: auto (as they are stored), float32, bfloat16 or float16");
 ABSL_FLAG(int, max_model_len, 0,
           "context in tokens, prompt and output; 0: as long as the model allows");
 ABSL_FLAG(int, max_num_seqs, 32, "answers computed at once");
@@ -92,9 +94,10 @@ absl::Status ReadNames(WorkerOptions* options) {
     if (!name.empty()) options->served_names.emplace_back(name);
   }
   if (options->served_names.empty()) {
-    std::filesystem::path folder = std::filesystem::path(options->model).lexically_normal();
-    if (!folder.has_filename()) folder = folder.parent_path();
-    options->served_names = {folder.filename().string()};
+    options->served_names = {FolderName(options->model)};
+    if (options->served_names[0].empty()) {
+      return Bad("model", options->model, "the folder has no name; give --served-model-name");
+    }
   }
   return absl::OkStatus();
 }
@@ -151,6 +154,11 @@ absl::StatusOr<WorkerOptions> OptionsFromFlags() {
     return Bad("chat-template-content-format", content, "give string or openai");
   }
   options.openai_content_format = content == "openai";
+  options.dtype = absl::GetFlag(FLAGS_dtype);
+  if (options.dtype != "auto" && options.dtype != "float32" && options.dtype != "bfloat16" &&
+      options.dtype != "float16") {
+    return Bad("dtype", options.dtype, "give auto, float32, bfloat16 or float16");
+  }
   RETURN_IF_ERROR(ReadNames(&options));
   RETURN_IF_ERROR(ReadNumbers(&options));
   if (const std::string file = absl::GetFlag(FLAGS_admin_token_file); !file.empty()) {

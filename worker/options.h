@@ -21,6 +21,7 @@ struct WorkerOptions {
   LogFormat log_format = LogFormat::kText;
 
   std::string model;                      // checkpoint folder
+  std::string dtype = "auto";             // of the weights in memory, see model::LoadOptions
   std::vector<std::string> served_names;  // never empty: the folder's name if nothing else was said
   int max_model_len = 0;                  // tokens; 0: as long as the model allows
   int max_num_seqs = 32;                  // choices computed at once

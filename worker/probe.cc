@@ -36,7 +36,7 @@ prometheus::Gauge& MakeGauge(Registry* registry, const Labels& labels, const cha
 
 }  // namespace
 
-// Gauges that mirror a state are read when they are asked for: no scrape sees a stale one.
+// What the engine counts or holds is read when it is asked for: no scrape sees a stale value.
 class WorkerProbe::RefreshingRegistry final : public Registry {
  public:
   explicit RefreshingRegistry(const std::string& model_name)
@@ -45,8 +45,10 @@ class WorkerProbe::RefreshingRegistry final : public Registry {
         waiting_(MakeGauge(this, labels, "vllm:num_requests_waiting", "Requests not started yet.")),
         kv_usage_(MakeGauge(this, labels, "vllm:kv_cache_usage_perc",
                             "Share of KV pages in use, 0 to 1.")),
-        steps_(MakeGauge(this, labels, "switchboard_worker_engine_steps", "Engine steps so far.")) {
-  }
+        steps_(MakeGauge(this, labels, "switchboard_worker_engine_steps", "Engine steps so far.")),
+        generation_tokens_(MakeCounter(this, labels, "vllm:generation_tokens_total",
+                                       "Tokens chosen, stop tokens and those of cancelled "
+                                       "requests included.")) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override {
     if (std::function<engine::EngineStats()> stats = Stats()) {
@@ -55,6 +57,7 @@ class WorkerProbe::RefreshingRegistry final : public Registry {
       waiting_.Set(now.waiting);
       kv_usage_.Set(now.kv_pages == 0 ? 0.0 : 1.0 * now.kv_pages_used / now.kv_pages);
       steps_.Set(static_cast<double>(now.steps));
+      CountTokens(now.generated_tokens);
     }
     return Registry::Collect();
   }
@@ -72,11 +75,21 @@ class WorkerProbe::RefreshingRegistry final : public Registry {
     return stats_;
   }
 
+  // Brings the counter to `total`; scrapes may run at once and out of order.
+  void CountTokens(uint64_t total) const {
+    MutexLock lock(&mutex_);
+    if (total <= counted_tokens_) return;
+    generation_tokens_.Increment(static_cast<double>(total - counted_tokens_));
+    counted_tokens_ = total;
+  }
+
   prometheus::Gauge& running_;
   prometheus::Gauge& waiting_;
   prometheus::Gauge& kv_usage_;
   prometheus::Gauge& steps_;
+  prometheus::Counter& generation_tokens_;
   mutable Mutex mutex_;
+  mutable uint64_t counted_tokens_ GUARDED_BY(mutex_) = 0;
   std::function<engine::EngineStats()> stats_ GUARDED_BY(mutex_);
 };
 
@@ -101,9 +114,7 @@ WorkerProbe::WorkerProbe(const std::string& model_name, std::function<void()> on
                                    "switchboard_worker_image_encode_seconds",
                                    "One image in the vision tower.")),
       prompt_tokens_(MakeCounter(registry_.get(), registry_->labels, "vllm:prompt_tokens_total",
-                                 "Prompt tokens computed.")),
-      generation_tokens_(MakeCounter(registry_.get(), registry_->labels,
-                                     "vllm:generation_tokens_total", "Tokens of ended answers.")),
+                                 "Prompt tokens computed, again after a preemption too.")),
       preemptions_(MakeCounter(registry_.get(), registry_->labels, "vllm:num_preemptions_total",
                                "Sequences that gave their KV pages up to others.")),
       ended_{&MakeCounter(registry_.get(), registry_->labels, "vllm:request_success_total",
@@ -149,7 +160,6 @@ void WorkerProbe::OnImageEncoded(absl::Duration duration) {
 
 void WorkerProbe::OnEnded(const engine::RequestReport& report) {
   e2e_seconds_.Observe(absl::ToDoubleSeconds(report.duration));
-  generation_tokens_.Increment(report.completion_tokens);
   ended_[report.end]->Increment();
 }
 

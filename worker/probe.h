@@ -26,7 +26,7 @@ class WorkerProbe final : public engine::EngineObserver {
   WorkerProbe(const std::string& model_name, std::function<void()> on_step);
   ~WorkerProbe() override;
 
-  // Where the gauges of running and waiting requests come from, at the time of each scrape. To be
+  // Where the gauges and the count of generated tokens come from, at the time of each scrape. To be
   // called once the engine exists; `stats` must work until the probe is destroyed.
   void ReadGaugesFrom(std::function<engine::EngineStats()> stats);
 
@@ -53,7 +53,6 @@ class WorkerProbe final : public engine::EngineObserver {
   prometheus::Histogram& step_seconds_;
   prometheus::Histogram& image_seconds_;
   prometheus::Counter& prompt_tokens_;
-  prometheus::Counter& generation_tokens_;
   prometheus::Counter& preemptions_;
   prometheus::Counter* const ended_[4];  // by engine::RequestReport::End
 };

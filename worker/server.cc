@@ -1,51 +1,31 @@
 #include "worker/server.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
-#include "base/digest.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "http/ready_file.h"
+#include "rpc/listen_check.h"
+#include "worker/backend/cpu/team.h"
+#include "worker/folder_name.h"
+#include "worker/model/host_memory.h"
+#include "worker/service/fingerprint.h"
 
 namespace switchboard::worker {
 namespace {
 
 constexpr size_t kMaxImageRequestsWaiting = 256;
-constexpr size_t kFingerprintHexDigits = 16;
 
 // What tells this run of the process from any other.
 std::string DrawIncarnation() {
   std::random_device device;
   return absl::StrFormat("%08x%08x", device(), device());
-}
-
-// Everything that decides which token comes at a place: the weights and how they are computed with,
-// and the texts that turn messages into ids.
-std::string FingerprintOf(const model::LoadedModel& loaded, const ModelFiles& files) {
-  Sha256 sha;
-  for (absl::string_view part :
-       {absl::string_view(loaded.fingerprint), absl::string_view(loaded.numerics),
-        absl::string_view(files.tokenizer_json), absl::string_view(files.chat_template)}) {
-    sha.Update(Sha256Of(part));
-  }
-  if (files.images.has_value()) {
-    sha.Update(absl::StrCat(files.images->grid.min_pixels, " ", files.images->grid.max_pixels));
-  }
-  return ToHex(sha.Finish()).substr(0, kFingerprintHexDigits);
-}
-
-std::string FolderName(const std::string& path) {
-  std::filesystem::path folder = std::filesystem::path(path).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
-  return folder.filename().string();
 }
 
 // Says how far loading is, at most once per tenth.
@@ -58,49 +38,89 @@ model::ProgressFn ProgressLog() {
   };
 }
 
-int ThreadsFor(const WorkerOptions& options) {
-  if (options.threads > 0) return options.threads;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return std::max(1, cores / options.workers_on_host);
+model::LoadOptions LoadOptionsFor(const WorkerOptions& options, const ModelFiles& files,
+                                  int64_t memory_budget) {
+  model::LoadOptions load;
+  load.threads = options.threads > 0
+                     ? options.threads
+                     : std::max(1, backend::UsableProcessors() / options.workers_on_host);
+  load.dtype = options.dtype;
+  load.kv_cache_bytes = options.kv_cache_bytes;
+  load.max_model_len = options.max_model_len;
+  load.max_sequences = options.max_num_seqs;
+  load.max_batched_tokens = options.max_num_batched_tokens;
+  load.memory_budget = memory_budget;
+  if (files.images.has_value()) load.max_image_tokens = MaxImageTokens(*files.images);
+  return load;
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<WorkerServer>> WorkerServer::Start(const WorkerOptions& options) {
   std::unique_ptr<WorkerServer> server(new WorkerServer(options));
+  RETURN_IF_ERROR(server->CheckAddresses());
+  RETURN_IF_ERROR(server->ReadFiles());
   RETURN_IF_ERROR(server->Load());
+  server->Introduce();
   RETURN_IF_ERROR(server->StartEngine());
   RETURN_IF_ERROR(server->Serve());
   return server;
 }
 
-absl::Status WorkerServer::Load() {
-  model::LoadOptions load;
-  load.threads = ThreadsFor(options_);
-  load.kv_cache_bytes = options_.kv_cache_bytes;
-  load.max_model_len = options_.max_model_len;
-  load.max_sequences = options_.max_num_seqs;
-  load.max_batched_tokens = options_.max_num_batched_tokens;
-  load.memory_budget = model::AvailableMemory() / 10 * 9 / options_.workers_on_host;
-  ASSIGN_OR_RETURN(const model::MemoryPlan plan, model::PlanModelMemory(options_.model, load));
-  LOG(INFO) << "memory plan: " << plan.Describe();
-  ASSIGN_OR_RETURN(files_, ReadModelFiles(options_.model));
-  if (files_.images.has_value() && !options_.mm_processor_kwargs.empty()) {
-    RETURN_IF_ERROR(ApplyProcessorKwargs(options_.mm_processor_kwargs, &*files_.images));
+// Before the model is loaded, which may take minutes.
+absl::Status WorkerServer::CheckAddresses() {
+  absl::StatusOr<rpc::Address> listen = rpc::ParseListenAddress(options_.listen);
+  if (!listen.ok()) return Annotate(listen.status(), "--listen");
+  listen_ = *std::move(listen);
+  RETURN_IF_ERROR(Annotate(rpc::CheckCanListen(listen_), "--listen"));
+  if (!listen_.IsLocal()) {
+    LOG(WARNING) << "unencrypted gRPC beyond this host: " << listen_.ToString();
   }
+  if (options_.admin_listen.empty()) return absl::OkStatus();
+  absl::StatusOr<rpc::Address> admin = rpc::ParseListenAddress(options_.admin_listen);
+  if (!admin.ok()) return Annotate(admin.status(), "--admin-listen");
+  if (admin->is_unix()) return absl::InvalidArgumentError("--admin-listen: give host:port");
+  RETURN_IF_ERROR(http::CheckAdminExposure(admin->host, options_.admin_token));
+  RETURN_IF_ERROR(Annotate(rpc::CheckCanListen(*admin), "--admin-listen"));
+  admin_listen_ = *std::move(admin);
+  return absl::OkStatus();
+}
+
+absl::Status WorkerServer::ReadFiles() {
+  ASSIGN_OR_RETURN(files_, ReadModelFiles(options_.model));
+  if (options_.mm_processor_kwargs.empty()) return absl::OkStatus();
+  if (!files_.images.has_value()) {
+    return absl::InvalidArgumentError("--mm-processor-kwargs: this model does not take images");
+  }
+  return ApplyProcessorKwargs(options_.mm_processor_kwargs, &*files_.images);
+}
+
+absl::Status WorkerServer::Load() {
+  ASSIGN_OR_RETURN(const int64_t budget, model::MemoryBudget(options_.workers_on_host));
+  const model::LoadOptions load = LoadOptionsFor(options_, files_, budget);
+  ASSIGN_OR_RETURN(const model::MemoryPlan plan, model::PlanModelMemory(options_.model, load));
+  // Half of the tenth that the model's plan leaves; the rest is for everything small.
+  image_bytes_ = budget / 9 / 2;
+  LOG(INFO) << "memory plan: " << plan.Describe()
+            << (files_.images.has_value()
+                    ? absl::StrCat(", beside it images in flight ", model::BytesText(image_bytes_))
+                    : "");
   ASSIGN_OR_RETURN(loaded_, model::LoadModel(options_.model, load, ProgressLog()));
   LOG(INFO) << loaded_.report;
   if (!loaded_.warning.empty()) LOG(WARNING) << loaded_.warning;
-
-  const model::ModelShape& shape = loaded_.model->shape();
-  if (files_.usable_vocab > shape.vocab_size) {
+  const int rows = loaded_.model->shape().vocab_size;
+  if (files_.usable_vocab > rows) {
     return absl::InvalidArgumentError(absl::StrCat("tokenizer.json has ids up to ",
                                                    files_.usable_vocab - 1, ", the model has ",
-                                                   shape.vocab_size, " rows"));
+                                                   rows, " rows"));
   }
+  return absl::OkStatus();
+}
+
+void WorkerServer::Introduce() {
   identity_.name = options_.listen;
   identity_.incarnation = DrawIncarnation();
-  identity_.fingerprint = FingerprintOf(loaded_, files_);
+  identity_.fingerprint = FingerprintOf(loaded_.fingerprint, loaded_.numerics, files_);
   identity_.model_names = options_.served_names;
   identity_.root = FolderName(options_.model);
   identity_.created = absl::ToUnixSeconds(SystemClock().Now());
@@ -108,7 +128,6 @@ absl::Status WorkerServer::Load() {
   card_.vocab_size = files_.usable_vocab;
   card_.max_images = options_.max_images;
   card_.openai_content_format = options_.openai_content_format;
-  return absl::OkStatus();
 }
 
 absl::Status WorkerServer::StartEngine() {
@@ -129,14 +148,12 @@ absl::Status WorkerServer::StartEngine() {
   hub_ = std::make_unique<WatchHub>(
       [this] { return ToReport(identity_, engine_->Stats(), engine_options_, draining_); },
       std::move(first));
+  image_budget_ = std::make_unique<ByteBudget>(image_bytes_);
   image_jobs_ = std::make_unique<JobQueue>(1, kMaxImageRequestsWaiting);
   return engine_->Start();
 }
 
 absl::Status WorkerServer::ServeAdmin(int* port) {
-  ASSIGN_OR_RETURN(const rpc::Address address, rpc::ParseListenAddress(options_.admin_listen));
-  if (address.is_unix()) return absl::InvalidArgumentError("--admin-listen: give host:port");
-  RETURN_IF_ERROR(http::CheckAdminExposure(address.host, options_.admin_token));
   http::AdminOptions admin;
   admin.health = [this] {
     http::Health health;
@@ -150,8 +167,8 @@ absl::Status WorkerServer::ServeAdmin(int* port) {
   admin.token = options_.admin_token;
   admin_handler_ = std::make_unique<http::AdminHandler>(std::move(admin));
   http::ServerOptions listen;
-  listen.host = address.host;
-  listen.port = address.port;
+  listen.host = admin_listen_->host;
+  listen.port = admin_listen_->port;
   listen.port_flag = "--admin-listen";
   admin_ = std::make_unique<http::Server>(listen, admin_handler_.get());
   RETURN_IF_ERROR(admin_->Start());
@@ -160,13 +177,15 @@ absl::Status WorkerServer::ServeAdmin(int* port) {
 }
 
 absl::Status WorkerServer::Serve() {
-  ASSIGN_OR_RETURN(const rpc::Address listen, rpc::ParseListenAddress(options_.listen));
-  inference_ = std::make_unique<InferenceService>(&identity_, &files_, &card_, engine_.get(),
-                                                  image_jobs_.get());
+  const ImageWork images = {.jobs = image_jobs_.get(),
+                            .budget = image_budget_.get(),
+                            .hidden_size = loaded_.model->shape().hidden_size};
+  inference_ =
+      std::make_unique<InferenceService>(&identity_, &files_, &card_, engine_.get(), images);
   control_ = std::make_unique<ControlService>(hub_.get());
   int admin_port = 0;
-  if (!options_.admin_listen.empty()) RETURN_IF_ERROR(ServeAdmin(&admin_port));
-  ASSIGN_OR_RETURN(server_, rpc::Server::Start(listen, {inference_.get(), control_.get()}));
+  if (admin_listen_.has_value()) RETURN_IF_ERROR(ServeAdmin(&admin_port));
+  ASSIGN_OR_RETURN(server_, rpc::Server::Start(listen_, {inference_.get(), control_.get()}));
   server_->SetServing(true);
   const rpc::Address& address = server_->address();
   LOG(INFO) << "worker ready on " << address.ToString() << ": "
@@ -182,9 +201,12 @@ void WorkerServer::Stop() {
   draining_ = true;
   if (server_ != nullptr) server_->SetServing(false);
   if (hub_ != nullptr) hub_->NotifyChange();
+  // Requests whose images still wait have computed nothing: another worker can take them.
+  if (image_jobs_ != nullptr) image_jobs_->Stop();
   if (engine_ != nullptr) engine_->Stop(options_.drain_timeout);
   if (hub_ != nullptr) hub_->Stop();
-  // What the engine has said is still being written; that is a matter of moments.
+  // What the engine has said is still being written; that is a matter of moments. Streams that
+  // nobody reads are cut.
   if (server_ != nullptr) server_->Stop(absl::Seconds(5));
   if (admin_ != nullptr) admin_->Stop(absl::ZeroDuration());
 }

@@ -3,18 +3,22 @@
 #define SWITCHBOARD_WORKER_SERVER_H_
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "http/admin.h"
 #include "http/server.h"
+#include "rpc/address.h"
 #include "rpc/server.h"
 #include "worker/engine/engine.h"
 #include "worker/model/model_factory.h"
 #include "worker/options.h"
 #include "worker/probe.h"
-#include "worker/service/image_loader.h"
+#include "worker/service/byte_budget.h"
 #include "worker/service/inference_service.h"
+#include "worker/service/job_queue.h"
 #include "worker/service/watch_hub.h"
 
 namespace switchboard::worker {
@@ -36,20 +40,28 @@ class WorkerServer {
  private:
   explicit WorkerServer(const WorkerOptions& options) : options_(options) {}
 
+  absl::Status CheckAddresses();
+  absl::Status ReadFiles();
   absl::Status Load();
+  void Introduce();
   absl::Status StartEngine();
   absl::Status Serve();
   absl::Status ServeAdmin(int* port);
 
   const WorkerOptions options_;
 
-  // Set up by Start in this order, torn down in the reverse one.
+  // Set up by Start in this order, torn down in the reverse one, after Stop: by then no gRPC call,
+  // no job and no engine thread is left to use them.
+  rpc::Address listen_;
+  std::optional<rpc::Address> admin_listen_;
   ModelFiles files_;
+  int64_t image_bytes_ = 0;  // of image_budget_
   model::LoadedModel loaded_;
   Identity identity_;
   CardOptions card_;
   engine::EngineOptions engine_options_;
   std::atomic<bool> draining_ = false;
+  std::unique_ptr<ByteBudget> image_budget_;
   std::unique_ptr<WatchHub> hub_;
   std::unique_ptr<WorkerProbe> probe_;
   std::unique_ptr<engine::Engine> engine_;

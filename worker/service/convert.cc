@@ -93,7 +93,7 @@ v1::ModelCard ToCard(const Identity& identity, const ModelFiles& files,
   card.set_vocab_size(options.vocab_size);
   card.mutable_eos_token_ids()->Assign(files.eos_token_ids.begin(), files.eos_token_ids.end());
   FillDefaults(files.sampling, card.mutable_default_sampling());
-  card.set_clamp_max_tokens(options.clamp_max_tokens);
+  card.set_clamp_max_tokens(true);
   card.set_default_reasoning(v1::ModelCard::REASONING_INLINE);
   card.set_content_format(options.openai_content_format ? v1::ModelCard::CONTENT_FORMAT_OPENAI
                                                         : v1::ModelCard::CONTENT_FORMAT_STRING);

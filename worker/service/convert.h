@@ -31,7 +31,6 @@ struct CardOptions {
   int max_model_len = 0;
   int vocab_size = 0;
   int max_images = 10;
-  bool clamp_max_tokens = true;
   bool openai_content_format = false;  // else: string
 };
 

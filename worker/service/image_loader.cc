@@ -1,7 +1,5 @@
 #include "worker/service/image_loader.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "base/digest.h"
 #include "base/status_macros.h"
@@ -66,41 +64,12 @@ absl::StatusOr<engine::PreparedImage> PrepareImage(const v1::MediaItem& item,
   return prepared;
 }
 
-JobQueue::JobQueue(int threads, size_t max_waiting) : max_waiting_(max_waiting) {
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
-}
-
-JobQueue::~JobQueue() {
-  {
-    MutexLock lock(&mutex_);
-    stopping_ = true;
-    changed_.NotifyAll();
-  }
-  for (std::thread& thread : threads_) thread.join();
-}
-
-absl::Status JobQueue::Add(std::function<void()> job) {
-  MutexLock lock(&mutex_);
-  if (jobs_.size() >= max_waiting_) {
-    return absl::ResourceExhaustedError("too many images wait for decoding; try again later");
-  }
-  jobs_.push_back(std::move(job));
-  changed_.NotifyOne();
-  return absl::OkStatus();
-}
-
-void JobQueue::Run() {
-  for (;;) {
-    std::function<void()> job;
-    {
-      MutexLock lock(&mutex_);
-      while (jobs_.empty() && !stopping_) changed_.Wait(&mutex_);
-      if (jobs_.empty()) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
-    }
-    job();
-  }
+int64_t ImageBytes(const v1::GenerateRequest& request, const ImageRules& rules, int hidden_size) {
+  const int64_t patches_per_token = int64_t{1} * rules.grid.merge_size * rules.grid.merge_size;
+  const int64_t floats_per_token = patches_per_token * media::PatchWidth(rules.grid) + hidden_size;
+  int64_t tokens = 0;
+  for (const v1::MediaItem& item : request.media()) tokens += item.tokens();
+  return tokens * floats_per_token * static_cast<int64_t>(sizeof(float));
 }
 
 }  // namespace switchboard::worker

@@ -3,14 +3,10 @@
 #ifndef SWITCHBOARD_WORKER_SERVICE_IMAGE_LOADER_H_
 #define SWITCHBOARD_WORKER_SERVICE_IMAGE_LOADER_H_
 
-#include <deque>
-#include <functional>
-#include <thread>
-#include <vector>
+#include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/mutex.h"
 #include "switchboard/v1/inference.pb.h"
 #include "worker/engine/request.h"
 #include "worker/service/model_files.h"
@@ -27,28 +23,9 @@ absl::StatusOr<engine::PreparedImage> PrepareImage(const v1::MediaItem& item,
 absl::Status CheckPlacements(const v1::GenerateRequest& request, const ModelFiles& files,
                              int max_images);
 
-// A few threads with a bounded queue of jobs. Thread-safe.
-class JobQueue {
- public:
-  JobQueue(int threads, size_t max_waiting);
-  // Finishes the jobs that are queued.
-  ~JobQueue();
-  JobQueue(const JobQueue&) = delete;
-  JobQueue& operator=(const JobQueue&) = delete;
-
-  // ResourceExhausted when `max_waiting` jobs wait already.
-  absl::Status Add(std::function<void()> job);
-
- private:
-  void Run();
-
-  const size_t max_waiting_;
-  Mutex mutex_;
-  CondVar changed_;
-  std::deque<std::function<void()>> jobs_ GUARDED_BY(mutex_);
-  bool stopping_ GUARDED_BY(mutex_) = false;
-  std::vector<std::thread> threads_;  // set by the constructor, joined by the destructor
-};
+// Most bytes that the images of a checked request take until they are encoded: the patch rows that
+// PrepareImage makes and embeddings of `hidden_size` floats per token.
+int64_t ImageBytes(const v1::GenerateRequest& request, const ImageRules& rules, int hidden_size);
 
 }  // namespace switchboard::worker
 

@@ -8,18 +8,18 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "rpc/status.h"
-#include "worker/service/token_stream.h"
+#include "worker/service/image_loader.h"
 
 namespace switchboard::worker {
 
 InferenceService::InferenceService(const Identity* identity, const ModelFiles* files,
                                    const CardOptions* options, engine::Engine* engine,
-                                   JobQueue* image_jobs)
+                                   const ImageWork& image_work)
     : identity_(identity),
       files_(files),
       options_(options),
       engine_(engine),
-      image_jobs_(image_jobs),
+      image_work_(image_work),
       card_(ToCard(*identity, *files, *options)) {}
 
 bool InferenceService::Serves(absl::string_view name) const {
@@ -42,28 +42,42 @@ absl::Status InferenceService::Check(const v1::GenerateRequest& request) const {
 grpc::ServerWriteReactor<v1::GenerateEvent>* InferenceService::Generate(
     grpc::CallbackServerContext* context, const v1::GenerateRequest* request) {
   const std::shared_ptr<TokenStream> stream = TokenStream::Start(identity_, engine_, context);
-  if (absl::Status status = Check(*request); !status.ok()) {
-    stream->Refuse(status);
-  } else if (request->media().empty()) {
+  absl::Status status = Check(*request);
+  if (status.ok() && request->media().empty()) {
     stream->Submit(ToEngineRequest(*request));
   } else {
-    // The request message lives as long as the call, which `stream` may not survive: the job owns a
-    // copy.
-    auto job = [this, stream, copy = std::make_shared<const v1::GenerateRequest>(*request)] {
-      engine::Request prepared = ToEngineRequest(*copy);
-      for (int i = 0; i < copy->media_size(); ++i) {
-        absl::StatusOr<engine::PreparedImage> image = PrepareImage(copy->media(i), *files_->images);
-        if (!image.ok()) {
-          return stream->Refuse(Annotate(image.status(), absl::StrCat("media[", i, "]")));
-        }
-        prepared.images.push_back(*std::move(image));
-      }
-      stream->Submit(std::move(prepared));
-    };
-    const absl::Status queued = image_jobs_->Add(std::move(job));
-    if (!queued.ok()) stream->Refuse(queued);
+    if (status.ok()) status = SubmitWithImages(request, stream);
+    if (!status.ok()) stream->Refuse(status);
   }
   return stream.get();
+}
+
+absl::Status InferenceService::SubmitWithImages(const v1::GenerateRequest* request,
+                                                const std::shared_ptr<TokenStream>& stream) {
+  const auto message_bytes = static_cast<int64_t>(request->ByteSizeLong());
+  const int64_t image_bytes = ImageBytes(*request, *files_->images, image_work_.hidden_size);
+  ASSIGN_OR_RETURN(ByteBudget::Share share, image_work_.budget->Take(message_bytes + image_bytes));
+  stream->HoldMemory(std::move(share), message_bytes);
+  return image_work_.jobs->Add([this, request, stream](bool stopped) {
+    if (stopped) {
+      stream->Refuse(absl::UnavailableError("the worker is stopping"));
+    } else {
+      Prepare(*request, stream.get());
+    }
+  });
+}
+
+void InferenceService::Prepare(const v1::GenerateRequest& request, TokenStream* stream) const {
+  engine::Request prepared = ToEngineRequest(request);
+  for (int i = 0; i < request.media_size(); ++i) {
+    if (stream->abandoned()) return stream->Refuse(absl::CancelledError("the client has left"));
+    absl::StatusOr<engine::PreparedImage> image = PrepareImage(request.media(i), *files_->images);
+    if (!image.ok()) {
+      return stream->Refuse(Annotate(image.status(), absl::StrCat("media[", i, "]")));
+    }
+    prepared.images.push_back(*std::move(image));
+  }
+  stream->Submit(std::move(prepared));
 }
 
 grpc::ServerUnaryReactor* InferenceService::ListModels(grpc::CallbackServerContext* context,

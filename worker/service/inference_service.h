@@ -2,23 +2,33 @@
 #ifndef SWITCHBOARD_WORKER_SERVICE_INFERENCE_SERVICE_H_
 #define SWITCHBOARD_WORKER_SERVICE_INFERENCE_SERVICE_H_
 
-#include <atomic>
+#include <memory>
 
 #include "switchboard/v1/inference.grpc.pb.h"
 #include "switchboard/v1/worker.grpc.pb.h"
 #include "worker/engine/engine.h"
+#include "worker/service/byte_budget.h"
 #include "worker/service/convert.h"
-#include "worker/service/image_loader.h"
+#include "worker/service/job_queue.h"
 #include "worker/service/model_files.h"
+#include "worker/service/token_stream.h"
 #include "worker/service/watch_hub.h"
 
 namespace switchboard::worker {
 
-// Thread-safe. All that it is given must outlive it; it must outlive the gRPC server.
+// Where images are decoded, and the memory that may be used for it.
+struct ImageWork {
+  JobQueue* jobs = nullptr;
+  ByteBudget* budget = nullptr;
+  int hidden_size = 0;  // floats per embedding
+};
+
+// Thread-safe. All that it is given must outlive it; it must outlive the gRPC server and the work
+// of the job queue (JobQueue::Stop).
 class InferenceService final : public v1::Inference::CallbackService {
  public:
   InferenceService(const Identity* identity, const ModelFiles* files, const CardOptions* options,
-                   engine::Engine* engine, JobQueue* image_jobs);
+                   engine::Engine* engine, const ImageWork& image_work);
 
   grpc::ServerWriteReactor<v1::GenerateEvent>* Generate(
       grpc::CallbackServerContext* context, const v1::GenerateRequest* request) override;
@@ -32,13 +42,19 @@ class InferenceService final : public v1::Inference::CallbackService {
  private:
   // Whether the request is for this model and its ids are of its vocabulary.
   absl::Status Check(const v1::GenerateRequest& request) const;
+  // Has the images of a checked request decoded, then hands it to the engine. ResourceExhausted or
+  // Unavailable: the stream is untouched.
+  absl::Status SubmitWithImages(const v1::GenerateRequest* request,
+                                const std::shared_ptr<TokenStream>& stream);
+  // The job: `request` is read only while `stream` keeps the call alive.
+  void Prepare(const v1::GenerateRequest& request, TokenStream* stream) const;
   bool Serves(absl::string_view name) const;
 
   const Identity* const identity_;
   const ModelFiles* const files_;
   const CardOptions* const options_;
   engine::Engine* const engine_;
-  JobQueue* const image_jobs_;
+  const ImageWork image_work_;
   const v1::ModelCard card_;
 };
 

@@ -15,6 +15,8 @@ namespace {
 constexpr size_t kMaxTokenizerBytes = size_t{256} << 20;
 constexpr absl::string_view kProcessorFile = "preprocessor_config.json";
 constexpr size_t kMaxConfigBytes = size_t{16} << 20;
+// Beyond these a penalty is a slip of the pen; as floats they divide and multiply without overflow.
+constexpr double kLeastPenalty = 0.01, kMostPenalty = 100;
 // What Glm4vImageProcessor takes when preprocessor_config.json is silent.
 constexpr int64_t kDefaultMinPixels = 112 * 112, kDefaultMaxPixels = 28 * 28 * 15000;
 
@@ -53,22 +55,34 @@ absl::StatusOr<std::optional<int64_t>> Whole(const JsonObject& object, absl::str
 
 absl::Status ReadSampling(const JsonObject& config, SamplingDefaults* out) {
   constexpr absl::string_view kFile = "generation_config.json";
-  const auto real = [&](absl::string_view key, std::optional<float>* target) -> absl::Status {
+  const auto real = [&](absl::string_view key, double least, double most,
+                        std::optional<float>* target) -> absl::Status {
     ASSIGN_OR_RETURN(const std::optional<double> value, Number(config, kFile, key));
-    if (value.has_value()) *target = static_cast<float>(*value);
+    if (!value.has_value()) return absl::OkStatus();
+    if (!(*value >= least && *value <= most)) {
+      return Bad(kFile, key, absl::StrCat("must be from ", least, " to ", most));
+    }
+    *target = static_cast<float>(*value);
     return absl::OkStatus();
   };
-  const auto whole = [&](absl::string_view key, std::optional<int>* target) -> absl::Status {
+  const auto whole = [&](absl::string_view key, int64_t least,
+                         std::optional<int>* target) -> absl::Status {
     ASSIGN_OR_RETURN(const std::optional<int64_t> value, Whole(config, kFile, key));
-    if (value.has_value() && *value >= 0 && *value <= INT32_MAX) *target = static_cast<int>(*value);
+    if (!value.has_value()) return absl::OkStatus();
+    if (*value < least || *value > INT32_MAX) {
+      return Bad(kFile, key, absl::StrCat("must be from ", least, " to ", INT32_MAX));
+    }
+    *target = static_cast<int>(*value);
     return absl::OkStatus();
   };
-  RETURN_IF_ERROR(real("temperature", &out->temperature));
-  RETURN_IF_ERROR(real("top_p", &out->top_p));
-  RETURN_IF_ERROR(real("min_p", &out->min_p));
-  RETURN_IF_ERROR(real("repetition_penalty", &out->repetition_penalty));
-  RETURN_IF_ERROR(whole("top_k", &out->top_k));
-  RETURN_IF_ERROR(whole("max_new_tokens", &out->max_new_tokens));
+  // The ranges of the protocol's Sampling.
+  RETURN_IF_ERROR(real("temperature", 0, 2, &out->temperature));
+  RETURN_IF_ERROR(real("top_p", 0, 1, &out->top_p));
+  RETURN_IF_ERROR(real("min_p", 0, 1, &out->min_p));
+  RETURN_IF_ERROR(
+      real("repetition_penalty", kLeastPenalty, kMostPenalty, &out->repetition_penalty));
+  RETURN_IF_ERROR(whole("top_k", 0, &out->top_k));
+  RETURN_IF_ERROR(whole("max_new_tokens", 1, &out->max_new_tokens));
   const Json* sample = FindPresent(config, "do_sample");
   if (sample != nullptr && sample->is_bool() && !sample->get_bool() &&
       !out->temperature.has_value()) {
@@ -151,6 +165,9 @@ absl::StatusOr<TokenNames> ReadTokenNames(absl::string_view tokenizer_json) {
     const Json* id = token.is_object() ? FindPresent(token.get_object(), "id") : nullptr;
     if (id == nullptr || !id->is_int64())
       return Bad(kFile, "added_tokens", "has an entry without id");
+    if (id->get_int64() < 0 || id->get_int64() >= INT32_MAX) {
+      return Bad(kFile, "added_tokens", absl::StrCat("has the id ", id->get_int64()));
+    }
     note(*id);
     names.added.emplace_back(static_cast<int32_t>(id->get_int64()),
                              TokenText(token.get_object(), "content"));
@@ -184,6 +201,9 @@ absl::StatusOr<media::PatchGrid> ReadPatchGrid(const JsonObject& processor) {
                    Size(bounds, "shortest_edge", kDefaultMinPixels, media::kMaxPixelBudget));
   ASSIGN_OR_RETURN(grid.max_pixels,
                    Size(bounds, "longest_edge", kDefaultMaxPixels, media::kMaxPixelBudget));
+  if (grid.min_pixels > grid.max_pixels) {
+    return Bad(kProcessorFile, "size.shortest_edge", "is above longest_edge");
+  }
   return grid;
 }
 
@@ -262,6 +282,13 @@ absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& folder) {
   return files;
 }
 
+int MaxImageTokens(const ImageRules& rules) {
+  const int64_t side = int64_t{1} * rules.grid.patch_size * rules.grid.merge_size;
+  // A still image counts temporal_patch_size frames against max_pixels.
+  return static_cast<int>(
+      std::max<int64_t>(1, rules.grid.max_pixels / rules.grid.temporal_patch_size / side / side));
+}
+
 absl::Status ApplyProcessorKwargs(const std::string& json, ImageRules* rules) {
   constexpr absl::string_view kFlag = "--mm-processor-kwargs";
   absl::StatusOr<Json> value = ParseJson(json);
@@ -271,8 +298,10 @@ absl::Status ApplyProcessorKwargs(const std::string& json, ImageRules* rules) {
   for (const auto& [key, unused] : value->get_object()) {
     ASSIGN_OR_RETURN(const std::optional<int64_t> pixels,
                      Whole(value->get_object(), kFlag, ToAbsl(key)));
-    if (!pixels.has_value() || *pixels < 1)
-      return Bad(kFlag, ToAbsl(key), "must be a positive whole number");
+    if (!pixels.has_value() || *pixels < 1 || *pixels > media::kMaxPixelBudget) {
+      return Bad(kFlag, ToAbsl(key),
+                 absl::StrCat("must be a whole number from 1 to ", media::kMaxPixelBudget));
+    }
     if (key == "min_pixels") {
       rules->grid.min_pixels = *pixels;
     } else if (key == "max_pixels") {

@@ -46,8 +46,12 @@ struct ModelFiles {
 // file that may be absent (template, generation config) is no error.
 absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& folder);
 
+// Most placeholders that one image takes under `rules`.
+int MaxImageTokens(const ImageRules& rules);
+
 // Applies --mm-processor-kwargs ({"min_pixels": N, "max_pixels": N}) to `rules`. InvalidArgument
-// for another key or a value that is no positive whole number.
+// for another key, for a value that is no positive whole number up to media::kMaxPixelBudget, and
+// for bounds that cross.
 absl::Status ApplyProcessorKwargs(const std::string& json, ImageRules* rules);
 
 }  // namespace switchboard::worker

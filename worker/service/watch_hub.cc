@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "rpc/status.h"
 
 namespace switchboard::worker {
@@ -20,7 +21,8 @@ absl::Status Stopping() { return absl::UnavailableError("the worker is stopping"
 // counts.
 class WatchStream final : public grpc::ServerWriteReactor<v1::WorkerReport> {
  public:
-  explicit WatchStream(WatchHub* hub) : hub_(hub) {}
+  // `first` is added to the first report that goes out, whichever that is.
+  WatchStream(WatchHub* hub, const v1::WorkerReport& first) : hub_(hub), first_(first) {}
 
   void Send(v1::WorkerReport report) {
     {
@@ -64,6 +66,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WorkerReport> {
       } else if (next_.has_value()) {
         in_flight_ = *std::move(next_);
         next_.reset();
+        if (std::exchange(is_first_, false)) in_flight_.MergeFrom(first_);
         writing_ = true;
         act = kWrite;
       }
@@ -78,10 +81,12 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WorkerReport> {
   }
 
   WatchHub* const hub_;
-  v1::WorkerReport in_flight_;  // gRPC's while writing_
+  const v1::WorkerReport& first_;  // the hub's
+  v1::WorkerReport in_flight_;     // gRPC's while writing_
   Mutex mutex_;
   std::optional<v1::WorkerReport> next_ GUARDED_BY(mutex_);
   std::optional<absl::Status> end_ GUARDED_BY(mutex_);
+  bool is_first_ GUARDED_BY(mutex_) = true;
   bool writing_ GUARDED_BY(mutex_) = false;
   bool finished_ GUARDED_BY(mutex_) = false;
 };
@@ -89,10 +94,14 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WorkerReport> {
 WatchHub::WatchHub(std::function<v1::WorkerReport()> report, v1::WorkerReport first)
     : report_(std::move(report)), first_(std::move(first)), thread_([this] { Run(); }) {}
 
-WatchHub::~WatchHub() { Stop(); }
+WatchHub::~WatchHub() {
+  Stop();
+  MutexLock lock(&mutex_);
+  CHECK(streams_.empty());
+}
 
 grpc::ServerWriteReactor<v1::WorkerReport>* WatchHub::NewStream() {
-  auto stream = std::make_shared<WatchStream>(this);
+  auto stream = std::make_shared<WatchStream>(this, first_);
   bool stopping;
   {
     MutexLock lock(&mutex_);
@@ -102,9 +111,7 @@ grpc::ServerWriteReactor<v1::WorkerReport>* WatchHub::NewStream() {
   if (stopping) {
     stream->End(Stopping());
   } else {
-    v1::WorkerReport report = report_();
-    report.MergeFrom(first_);
-    stream->Send(std::move(report));
+    stream->Send(report_());
   }
   return stream.get();
 }
@@ -143,7 +150,6 @@ void WatchHub::Remove(WatchStream* stream) {
   const auto found = streams_.find(stream);
   last = std::move(found->second);
   streams_.erase(found);
-  if (streams_.empty()) all_gone_.NotifyAll();
 }
 
 void WatchHub::Stop() {
@@ -155,8 +161,6 @@ void WatchHub::Stop() {
   }
   if (thread_.joinable()) thread_.join();
   for (const std::shared_ptr<WatchStream>& stream : Streams()) stream->End(Stopping());
-  MutexLock lock(&mutex_);
-  while (!streams_.empty()) all_gone_.Wait(&mutex_);
 }
 
 }  // namespace switchboard::worker

@@ -21,10 +21,10 @@ class WatchStream;
 // NotifyChange(), and at least every second.
 class WatchHub {
  public:
-  // `report` makes the current report; `first` is added to a watcher's first one. Called from
-  // several threads.
+  // `report` makes the current report and is called from several threads; `first` is added to
+  // whichever report is a watcher's first one.
   WatchHub(std::function<v1::WorkerReport()> report, v1::WorkerReport first);
-  // Ends every watch.
+  // REQUIRES: the gRPC server that asked for streams has been stopped.
   ~WatchHub();
   WatchHub(const WatchHub&) = delete;
   WatchHub& operator=(const WatchHub&) = delete;
@@ -35,7 +35,9 @@ class WatchHub {
   // The load has changed. Cheap: for the engine thread, after each step.
   void NotifyChange();
 
-  // Ends every watch with UNAVAILABLE and refuses new ones; returns when no stream is left.
+  // Tells every watch to end with UNAVAILABLE and refuses new ones. Does not wait for them: a
+  // router that does not read holds its stream until the gRPC server's own stop cancels it. Later
+  // calls do nothing.
   void Stop();
 
  private:
@@ -48,9 +50,8 @@ class WatchHub {
   const v1::WorkerReport first_;
 
   Mutex mutex_;
-  CondVar changed_;   // dirty_ or stopping_
-  CondVar stopped_;   // stopping_
-  CondVar all_gone_;  // streams_ is empty
+  CondVar changed_;  // dirty_ or stopping_
+  CondVar stopped_;  // stopping_
   absl::flat_hash_map<WatchStream*, std::shared_ptr<WatchStream>> streams_ GUARDED_BY(mutex_);
   bool dirty_ GUARDED_BY(mutex_) = false;
   bool stopping_ GUARDED_BY(mutex_) = false;

@@ -1,5 +1,4 @@
-// Server, channel and the retry-after metadata over real sockets, with a service that has no
-// methods of its own.
+// Server, channel and the retry-after metadata over real sockets.
 #include "rpc/server.h"
 
 #include <gmock/gmock.h>
@@ -10,9 +9,11 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include "rpc/channel.h"
+#include "rpc/status.h"
 #include "switchboard/v1/inference.grpc.pb.h"
 
 namespace switchboard::rpc {
@@ -156,6 +157,50 @@ TEST(ServerTest, HealthFollowsSetServing) {
   EXPECT_EQ(HealthOf((*server)->address()), 1);
   (*server)->SetServing(false);
   EXPECT_EQ(HealthOf((*server)->address()), 2);
+}
+
+// Refuses with the trailing metadata it is given.
+class Refusing final : public v1::Inference::CallbackService {
+ public:
+  explicit Refusing(std::string retry_after_ms) : retry_after_ms_(std::move(retry_after_ms)) {}
+  explicit Refusing(absl::Duration retry_after) : retry_after_(retry_after) {}
+  grpc::ServerUnaryReactor* ListModels(grpc::CallbackServerContext* context,
+                                       const v1::ListModelsRequest*,
+                                       v1::ListModelsResponse*) override {
+    if (retry_after_.has_value()) SetRetryAfter(*retry_after_, context);
+    if (!retry_after_ms_.empty()) context->AddTrailingMetadata("retry-after-ms", retry_after_ms_);
+    auto* reactor = context->DefaultReactor();
+    reactor->Finish(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "full"));
+    return reactor;
+  }
+
+ private:
+  std::string retry_after_ms_;
+  std::optional<absl::Duration> retry_after_;
+};
+
+std::optional<absl::Duration> RetryAfterSeen(Refusing&& refusing) {
+  auto server = Server::Start(Listen("127.0.0.1:0"), {&refusing});
+  EXPECT_TRUE(server.ok()) << server.status();
+  const auto stub = v1::Inference::NewStub(MakeChannel((*server)->address()));
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
+  v1::ListModelsResponse models;
+  EXPECT_EQ(stub->ListModels(&context, {}, &models).error_code(),
+            grpc::StatusCode::RESOURCE_EXHAUSTED);
+  return GetRetryAfter(context);
+}
+
+TEST(RetryAfterTest, IsRoundedUpToMilliseconds) {
+  EXPECT_EQ(RetryAfterSeen(Refusing(absl::Microseconds(1500'001))), absl::Milliseconds(1501));
+}
+
+TEST(RetryAfterTest, WhatIsNoNumberOfMillisecondsWithinADayIsNotThere) {
+  EXPECT_EQ(RetryAfterSeen(Refusing("0")), absl::ZeroDuration());
+  EXPECT_EQ(RetryAfterSeen(Refusing("86400000")), absl::Hours(24));
+  for (const char* text : {"", "86400001", "-1", "soon", "1.5", "99999999999999999999"}) {
+    EXPECT_FALSE(RetryAfterSeen(Refusing(text)).has_value()) << text;
+  }
 }
 
 }  // namespace

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <latch>
-
 #include "base/digest.h"
 #include "base/mapped_file.h"
 #include "tests/support/status_matchers.h"
@@ -96,28 +93,10 @@ TEST(CheckPlacements, RefusesPlacesThatAreNotItsPlaceholders) {
               StatusIs(kInvalid, HasSubstr("does not take images")));
 }
 
-TEST(JobQueue, RunsEveryJobAndFinishesThemBeforeItGoes) {
-  std::atomic<int> done = 0;
-  {
-    JobQueue queue(2, 100);
-    for (int i = 0; i < 50; ++i) EXPECT_THAT(queue.Add([&] { ++done; }), IsOk());
-  }
-  EXPECT_EQ(done, 50);
-}
-
-TEST(JobQueue, RefusesMoreThanMayWait) {
-  std::latch running(1), go_on(1);
-  JobQueue queue(1, 1);
-  EXPECT_THAT(queue.Add([&] {
-    running.count_down();
-    go_on.wait();
-  }),
-              IsOk());
-  running.wait();
-  EXPECT_THAT(queue.Add([] {}), IsOk());
-  EXPECT_THAT(queue.Add([] {}),
-              StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("try again")));
-  go_on.count_down();
+TEST(ImageBytes, CountsPatchRowsAndEmbeddings) {
+  // 55 tokens of 2 x 2 patches of 3 * 2 * 14 * 14 floats, and 64 floats of embedding each.
+  EXPECT_EQ(ImageBytes(RequestWith(Screenshot()), *TinyFiles().images, 64),
+            55 * (4 * 1176 + 64) * 4);
 }
 
 }  // namespace

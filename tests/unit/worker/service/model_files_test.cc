@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "absl/strings/str_cat.h"
 #include "tests/support/status_matchers.h"
 
 namespace switchboard::worker {
@@ -98,6 +99,50 @@ TEST(ReadModelFiles, NamesTheFileAndTheKeyThatAreWrong) {
               StatusIs(kInvalid, HasSubstr("image_token_id")));
 }
 
+TEST(ReadModelFiles, RefusesSamplingDefaultsThatNoRequestCouldHave) {
+  for (const auto& [key, value] : {std::pair{"temperature", "-1"},
+                                   {"temperature", "5"},
+                                   {"top_p", "2"},
+                                   {"top_k", "-1"},
+                                   {"min_p", "-0.5"},
+                                   {"repetition_penalty", "0"},
+                                   {"max_new_tokens", "0"},
+                                   {"top_k", "3000000000"}}) {
+    Folder folder({{"tokenizer.json", kTokenizer},
+                   {"generation_config.json", absl::StrCat("{\"", key, "\":", value, "}")}});
+    EXPECT_THAT(ReadModelFiles(folder.path()),
+                StatusIs(kInvalid, testing::AllOf(HasSubstr("generation_config.json"),
+                                                  HasSubstr(absl::StrCat("\"", key, "\"")))))
+        << value;
+  }
+}
+
+TEST(ReadModelFiles, RefusesAddedTokensBeyondTheRangeOfIds) {
+  for (const char* id : {"-1", "2147483647", "99999999999"}) {
+    Folder folder(
+        {{"tokenizer.json", absl::StrCat(R"({"model":{"vocab":{}},"added_tokens":[{"id":)", id,
+                                         R"(,"content":"x"}]})")}});
+    EXPECT_THAT(ReadModelFiles(folder.path()),
+                StatusIs(kInvalid, testing::AllOf(HasSubstr("added_tokens"), HasSubstr(id))));
+  }
+}
+
+TEST(ReadModelFiles, RefusesPixelBoundsThatCross) {
+  Folder folder(
+      {{"tokenizer.json", kTokenizer},
+       {"config.json", R"({"vision_config":{}})"},
+       {"preprocessor_config.json", R"({"size":{"shortest_edge":2000,"longest_edge":1000}})"}});
+  EXPECT_THAT(ReadModelFiles(folder.path()), StatusIs(kInvalid, HasSubstr("shortest_edge")));
+}
+
+TEST(MaxImageTokens, FollowsFromThePixelBoundOverAllFrames) {
+  ImageRules rules;
+  rules.grid.max_pixels = 9633792;
+  EXPECT_EQ(MaxImageTokens(rules), 6144) << "9633792 / 2 frames / 28^2";
+  rules.grid.max_pixels = 1;
+  EXPECT_EQ(MaxImageTokens(rules), 1);
+}
+
 TEST(ApplyProcessorKwargs, OverridesThePixelBounds) {
   ImageRules rules;
   EXPECT_THAT(ApplyProcessorKwargs(R"({"max_pixels":5000000})", &rules), IsOk());
@@ -110,6 +155,8 @@ TEST(ApplyProcessorKwargs, RefusesWhatItDoesNotKnow) {
               StatusIs(kInvalid, HasSubstr("temporal_factor")));
   EXPECT_THAT(ApplyProcessorKwargs(R"({"max_pixels":-1})", &rules),
               StatusIs(kInvalid, HasSubstr("max_pixels")));
+  EXPECT_THAT(ApplyProcessorKwargs(R"({"max_pixels":1073741825})", &rules),
+              StatusIs(kInvalid, HasSubstr("1073741824")));
   EXPECT_THAT(ApplyProcessorKwargs(R"({"min_pixels":1.5})", &rules),
               StatusIs(kInvalid, HasSubstr("min_pixels")));
   EXPECT_THAT(ApplyProcessorKwargs(R"({"min_pixels":2000,"max_pixels":1000})", &rules),
