@@ -11,6 +11,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "http/log_exception.h"
+
 namespace switchboard::http {
 namespace {
 
@@ -85,6 +87,15 @@ void Connection::OnReadable(bool failed) {
     Close();
     return;
   }
+  try {
+    Receive();
+  } catch (...) {
+    LogException();
+    Close();
+  }
+}
+
+void Connection::Receive() {
   error_code ec;
   const size_t bytes = socket_.read_some(asio::buffer(scratch), ec);
   if (!ec && discarding_) {

@@ -69,6 +69,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   void ArmRead();
   void OnReadable(bool failed);
+  void Receive();
   void ArmWrite();
 
   const size_t read_ahead_;

@@ -5,21 +5,20 @@
 #include <exception>
 #include <utility>
 
-#include "base/log.h"
+#include "http/log_exception.h"
 
 namespace switchboard::http {
 namespace {
 
 namespace asio = boost::asio;
 
-// Handlers do not throw; what arrives here is a bug or memory that has run out. It costs this one
-// connection.
-void LogFailure(const std::exception_ptr& failure) {
+// As LogException, for what a coroutine ended with; null: nothing.
+void LogFailure(const std::exception_ptr& failure) noexcept {
   if (failure == nullptr) return;
   try {
     std::rethrow_exception(failure);
-  } catch (const std::exception& e) {
-    LOG(ERROR) << "a connection was dropped: " << e.what();
+  } catch (...) {
+    LogException();
   }
 }
 
@@ -36,7 +35,18 @@ IoThread::IoThread(const ServerOptions* options, Handler* handler,
 IoThread::~IoThread() { Join(); }
 
 void IoThread::Start() {
-  thread_ = std::thread([this] { context_.run(); });
+  thread_ = std::thread([this] { Loop(); });
+}
+
+void IoThread::Loop() {
+  for (;;) {
+    try {
+      context_.run();
+      return;
+    } catch (...) {
+      LogException();  // the context goes on where it was
+    }
+  }
 }
 
 void IoThread::Join() {
@@ -46,36 +56,48 @@ void IoThread::Join() {
 }
 
 void IoThread::Adopt(asio::ip::tcp::socket socket, absl::optional<Refusal> refusal,
-                     std::function<void()> on_end) {
+                     std::shared_ptr<void> seat) {
   asio::post(context_, [this, socket = std::move(socket), refusal = std::move(refusal),
-                        on_end = std::move(on_end)]() mutable {
-    Begin(std::move(socket), refusal, std::move(on_end));
+                        seat = std::move(seat)]() mutable {
+    Begin(std::move(socket), refusal, std::move(seat));
   });
 }
 
 void IoThread::Begin(asio::ip::tcp::socket socket, const absl::optional<Refusal>& refusal,
-                     std::function<void()> on_end) {
+                     std::shared_ptr<void> seat) {
   auto session =
       std::make_shared<Session>(options_, handler_, budget_, &context_, std::move(socket));
+  if (draining_) session->DrainAfterFirst();
   sessions_.insert(session.get());
-  asio::awaitable<void> conversation = refusal ? session->RunRefusing(*refusal) : session->Run();
-  asio::co_spawn(
-      context_, std::move(conversation),
-      [this, session, on_end = std::move(on_end)](const std::exception_ptr& failure) mutable {
-        LogFailure(failure);
-        sessions_.erase(session.get());
-        session.reset();
-        on_end();
-      });
+  try {
+    asio::awaitable<void> conversation = refusal ? session->RunRefusing(*refusal) : session->Run();
+    asio::co_spawn(context_, std::move(conversation),
+                   [this, session, seat](const std::exception_ptr& failure) mutable {
+                     LogFailure(failure);
+                     sessions_.erase(session.get());
+                     session.reset();
+                     seat.reset();
+                   });
+  } catch (...) {
+    sessions_.erase(session.get());
+    throw;
+  }
 }
 
-void IoThread::DrainSessions() {
+void IoThread::Drain() {
+  asio::post(context_, [this] {
+    draining_ = true;
+    for (Session* session : sessions_) session->Drain();
+  });
+}
+
+void IoThread::DrainNewcomers() {
   asio::post(context_, [this] {
     for (Session* session : sessions_) session->Drain();
   });
 }
 
-void IoThread::KillSessions() {
+void IoThread::Kill() {
   asio::post(context_, [this] {
     for (Session* session : sessions_) session->Kill();
   });

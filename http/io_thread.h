@@ -5,7 +5,6 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <functional>
 #include <memory>
 #include <thread>
 
@@ -35,25 +34,32 @@ class IoThread {
 
   boost::asio::io_context& context() { return context_; }
 
-  // Begins a session on this thread; one that only refuses when `refusal` is set. `on_end` is
-  // called on this thread once it is gone.
+  // Begins a session on this thread; one that only refuses when `refusal` is set. `seat` is let go
+  // once the session is gone, or has failed to begin.
   void Adopt(boost::asio::ip::tcp::socket socket, absl::optional<Refusal> refusal,
-             std::function<void()> on_end);
+             std::shared_ptr<void> seat);
 
-  // On every session of now: end when idle, or end at once.
-  void DrainSessions();
-  void KillSessions();
+  // From now on sessions end when idle; those that begin later after their first request.
+  void Drain();
+  // Every session of now ends when idle, also one that waits for its first request.
+  void DrainNewcomers();
+  // Every session of now ends at once.
+  void Kill();
 
  private:
+  void Loop();
   void Begin(boost::asio::ip::tcp::socket socket, const absl::optional<Refusal>& refusal,
-             std::function<void()> on_end);
+             std::shared_ptr<void> seat);
 
   const ServerOptions* const options_;
   Handler* const handler_;
   const std::shared_ptr<ByteBudget> budget_;
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
-  absl::flat_hash_set<Session*> sessions_;  // used on the thread only
+  // Used on the thread only.
+  absl::flat_hash_set<Session*> sessions_;
+  bool draining_ = false;
+
   std::thread thread_;
 };
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "http/log_exception.h"
 
 namespace switchboard::http {
 namespace {
@@ -94,7 +95,11 @@ void Listener::OnAccepted(const error_code& ec, tcp::socket socket) {
   if (!acceptor_.is_open()) return;
   if (!ec) {
     out_of_resources_ = false;
-    on_accept_(std::move(socket));
+    try {
+      on_accept_(std::move(socket));
+    } catch (...) {
+      LogException();
+    }
     return Accept();
   }
   if (!IsOutOfResources(ec)) return Accept();  // that client has given up

@@ -17,6 +17,8 @@ namespace {
 
 // Connections beyond the limit that get a 503 instead of a closed door.
 constexpr int kRefusedConnections = 64;
+// How long those may take to be told so who came during a drain, once it is over.
+constexpr absl::Duration kNewcomerPatience = absl::Seconds(1);
 // How long closed sessions may take to leave; they only have to notice.
 constexpr absl::Duration kKillPatience = absl::Seconds(10);
 
@@ -36,10 +38,20 @@ class Server::Core {
  private:
   boost::asio::io_context& NextContext();
   void OnAccept(boost::asio::ip::tcp::socket socket) EXCLUDES(mutex_);
-  void OnSessionEnd() EXCLUDES(mutex_);
+  void OnSessionEnd(bool newcomer) EXCLUDES(mutex_);
+  void Drain(absl::Duration grace) EXCLUDES(mutex_);
   void CloseDoor() EXCLUDES(mutex_);
-  // False when sessions are left after `patience`.
-  bool AwaitSessions(absl::Duration patience) EXCLUDES(mutex_);
+  // False when sessions are left after `patience`; those that came while draining count only when
+  // `newcomers_too`.
+  bool AwaitSessions(absl::Duration patience, bool newcomers_too) EXCLUDES(mutex_);
+
+  // Before the threads, whose last sessions count themselves out.
+  Mutex mutex_;
+  CondVar changed_;
+  int connections_ GUARDED_BY(mutex_) = 0;
+  int newcomers_ GUARDED_BY(mutex_) = 0;  // of those, came while draining
+  bool draining_ GUARDED_BY(mutex_) = false;
+  bool door_closed_ GUARDED_BY(mutex_) = false;
 
   const ServerOptions options_;
   const std::shared_ptr<ByteBudget> budget_;
@@ -47,11 +59,6 @@ class Server::Core {
   size_t next_thread_ = 0;  // used on the first thread only
   Listener listener_;
   bool running_ = false;  // between Start and Stop
-
-  Mutex mutex_;
-  CondVar changed_;
-  int connections_ GUARDED_BY(mutex_) = 0;
-  bool door_closed_ GUARDED_BY(mutex_) = false;
 };
 
 namespace {
@@ -92,19 +99,24 @@ boost::asio::io_context& Server::Core::NextContext() {
 
 void Server::Core::OnAccept(boost::asio::ip::tcp::socket socket) {
   absl::optional<Refusal> refusal;
+  bool newcomer = false;
   {
     MutexLock lock(&mutex_);
     if (connections_ >= options_.max_connections + kRefusedConnections) return;
     if (connections_ >= options_.max_connections) refusal = Full();
     ++connections_;
+    newcomer = draining_;
+    if (newcomer) ++newcomers_;
   }
+  std::shared_ptr<void> seat(nullptr, [this, newcomer](void*) { OnSessionEnd(newcomer); });
   // The socket was accepted for this thread by NextContext.
-  threads_[next_thread_]->Adopt(std::move(socket), std::move(refusal), [this] { OnSessionEnd(); });
+  threads_[next_thread_]->Adopt(std::move(socket), std::move(refusal), std::move(seat));
 }
 
-void Server::Core::OnSessionEnd() {
+void Server::Core::OnSessionEnd(bool newcomer) {
   MutexLock lock(&mutex_);
   --connections_;
+  if (newcomer) --newcomers_;
   changed_.NotifyAll();
 }
 
@@ -119,10 +131,10 @@ void Server::Core::CloseDoor() {
   while (!door_closed_) changed_.Wait(&mutex_);
 }
 
-bool Server::Core::AwaitSessions(absl::Duration patience) {
+bool Server::Core::AwaitSessions(absl::Duration patience, bool newcomers_too) {
   const absl::Duration deadline = SystemClock().Monotonic() + patience;
   MutexLock lock(&mutex_);
-  while (connections_ > 0) {
+  while (connections_ > (newcomers_too ? 0 : newcomers_)) {
     const absl::Duration left = deadline - SystemClock().Monotonic();
     if (left <= absl::ZeroDuration()) return false;
     changed_.WaitFor(&mutex_, left);
@@ -130,15 +142,27 @@ bool Server::Core::AwaitSessions(absl::Duration patience) {
   return true;
 }
 
+void Server::Core::Drain(absl::Duration grace) {
+  {
+    MutexLock lock(&mutex_);
+    draining_ = true;
+  }
+  for (const auto& thread : threads_) thread->Drain();
+  const bool finished = AwaitSessions(grace, /*newcomers_too=*/false);
+  CloseDoor();
+  if (!finished || grace <= absl::ZeroDuration()) return;
+  // Who has just been let in still hears why there is no answer.
+  for (const auto& thread : threads_) thread->DrainNewcomers();
+  AwaitSessions(kNewcomerPatience, /*newcomers_too=*/true);
+}
+
 void Server::Core::Stop(absl::Duration grace) {
   if (!running_) return;
   running_ = false;
-  CloseDoor();
-  // Whoever was let in is on its thread's queue before this.
-  for (const auto& thread : threads_) thread->DrainSessions();
-  if (!AwaitSessions(grace)) {
-    for (const auto& thread : threads_) thread->KillSessions();
-    if (!AwaitSessions(kKillPatience)) LOG(ERROR) << "a connection does not end; it is abandoned";
+  Drain(grace);
+  for (const auto& thread : threads_) thread->Kill();
+  if (!AwaitSessions(kKillPatience, /*newcomers_too=*/true)) {
+    LOG(ERROR) << "a connection does not end; it is abandoned";
   }
   for (const auto& thread : threads_) thread->Join();
 }

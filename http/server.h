@@ -85,8 +85,11 @@ class Server {
   // The port listened on. REQUIRES: Start() succeeded.
   int port() const;
 
-  // Refuses newcomers, closes idle connections, lets running replies finish for up to `grace`, then
-  // closes all. Every Exchange is destroyed when it returns. Later calls do nothing.
+  // Drains: closes idle connections and lets running replies finish for up to `grace`. The door
+  // stays open meanwhile: every new request, on old connections and new ones, is answered 503
+  // `shutting_down` with Connection: close, but GETs of /health, /livez and /readyz are still the
+  // handler's, which should tell the truth. Then closes all. Every Exchange is destroyed when it
+  // returns. Later calls do nothing.
   void Stop(absl::Duration grace);
 
  private:

@@ -43,6 +43,16 @@ Refusal BodyTooLarge(size_t limit) {
           "request_too_large"};
 }
 
+Refusal ShuttingDown() { return {503, "the server is shutting down", "shutting_down"}; }
+
+// What a server that drains still answers: it is how others learn that it does. A preflight has to
+// succeed for a script to see the 503 of the request behind it.
+bool IsForProbes(const Request& request) {
+  if (request.method == "OPTIONS") return true;
+  const std::string& path = request.path;
+  return request.method == "GET" && (path == "/health" || path == "/livez" || path == "/readyz");
+}
+
 }  // namespace
 
 struct Session::Current {
@@ -98,19 +108,26 @@ awaitable<void> Session::RunRefusing(Refusal refusal) {
 
 void Session::Drain() {
   draining_ = true;
+  newcomer_ = false;
   connection_->Notify();
 }
 
+void Session::DrainAfterFirst() {
+  draining_ = true;
+  newcomer_ = true;
+}
+
 awaitable<bool> Session::AwaitRequest() {
-  const TimePoint deadline = DeadlineIn(options_.idle_timeout);
+  const TimePoint deadline = DeadlineIn(newcomer_ ? kRefusalLinger : options_.idle_timeout);
   for (;;) {
     connection_->Consume(EmptyLineBytes(connection_->input()));
     const absl::string_view input = connection_->input();
     const bool idle = input.empty() || input == "\r";
-    if (!idle && !draining_) co_return true;
-    if (draining_ || connection_->peer_gone() || Passed(deadline)) {
+    if (!idle) co_return true;
+    const bool drained = draining_ && !newcomer_;
+    if (drained || connection_->peer_gone() || Passed(deadline)) {
       // Nothing unread that would turn the closing into a reset.
-      if (idle) connection_->Close();
+      connection_->Close();
       co_return false;
     }
     co_await connection_->WaitEvent(deadline);
@@ -121,6 +138,9 @@ awaitable<bool> Session::ServeRequest() {
   Current current;
   const bool has_head = co_await ReadHead(&current);
   if (!has_head) co_return false;
+  if (exchange_ == nullptr && draining_ && !IsForProbes(current.request)) {
+    Refuse(ShuttingDown(), &current);
+  }
   if (exchange_ == nullptr) exchange_ = AnswerWithoutBody(&current);
   if (exchange_ == nullptr) {
     const bool has_body = co_await ReadBody(&current);

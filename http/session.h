@@ -36,8 +36,12 @@ class Session {
   // Instead of Run: answers with this refusal whatever is asked, and closes.
   boost::asio::awaitable<void> RunRefusing(Refusal refusal);
 
-  // Ends after the request being answered, at once if there is none.
+  // Ends after the request being answered, at once if there is none. Requests whose head has not
+  // been read are answered 503 instead, except those of probes.
   void Drain();
+  // Instead of Drain, before Run, for a client that comes while the server drains: the same, but
+  // its first request is waited for, briefly.
+  void DrainAfterFirst();
   // Ends now.
   void Kill() { connection_->Close(); }
 
@@ -69,6 +73,7 @@ class Session {
   TimePoint last_write_;
   bool woken_ = false;
   bool draining_ = false;
+  bool newcomer_ = false;  // came while draining
 };
 
 }  // namespace switchboard::http

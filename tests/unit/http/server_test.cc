@@ -337,13 +337,16 @@ TEST_F(ServerTest, AcceptsAgainOnceThereAreDescriptors) {
 TEST_F(ServerTest, AHandlerThatThrowsLosesOneConnection) {
   FunctionHandler handler([](Request request) -> std::unique_ptr<Exchange> {
     if (request.path == "/throw") throw std::runtime_error("a bug");
+    if (request.path == "/throw-42") throw 42;
     return ReplyText("fine");
   });
   Server server(options_, &handler);
   ASSERT_THAT(server.Start(), IsOk());
-  RawClient unlucky(server.port());
-  unlucky.Send("GET /throw HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_TRUE(unlucky.ClosedByServer());
+  for (const char* path : {"/throw", "/throw-42"}) {
+    RawClient unlucky(server.port());
+    unlucky.Send(absl::StrCat("GET ", path, " HTTP/1.1\r\nHost: x\r\n\r\n"));
+    EXPECT_TRUE(unlucky.ClosedByServer());
+  }
   RawClient other(server.port());
   EXPECT_EQ(other.Ask("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").body, "fine");
 }
