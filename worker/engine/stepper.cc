@@ -145,14 +145,14 @@ void Stepper::Admit(const Candidate& candidate) {
     const int tokens = request->shareable_tokens();
     const int whole = tokens / model::kPageTokens;
     sequence->pages.Share(holder->pages, whole);
-    sequence->pages.GrowTo(PagesFor(sequence->known()));
+    sequence->pages.GrowTo(model::PagesFor(sequence->known()));
     const int rest = tokens % model::kPageTokens;
     if (rest > 0) {
       cache_->CopyPage(holder->pages.pages()[whole], sequence->pages.pages()[whole], rest);
     }
     sequence->computed = tokens;
   }
-  sequence->pages.GrowTo(PagesFor(sequence->known()));
+  sequence->pages.GrowTo(model::PagesFor(sequence->known()));
   if (!request->started) {
     request->started = true;
     --waiting_requests_;
@@ -166,7 +166,7 @@ void Stepper::FillBatch() {
   computed_.clear();
   for (const auto& [number, tokens] : plan_.slices) {
     Sequence* const sequence = planned_[number];
-    sequence->pages.GrowTo(PagesFor(sequence->known()));
+    sequence->pages.GrowTo(model::PagesFor(sequence->known()));
     const bool decode = sequence->known() - sequence->computed == 1;
     (decode ? report_.decode_tokens : report_.prompt_tokens) += tokens;
     const int row = batch_.logit_rows();

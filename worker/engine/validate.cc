@@ -130,7 +130,8 @@ absl::Status ValidateOptions(const EngineOptions& options, const model::ModelSha
   RETURN_IF_ERROR(
       CheckAtLeast("max_batched_tokens", options.max_batched_tokens, options.max_running));
   RETURN_IF_ERROR(CheckRange("max_model_len", options.max_model_len, 2, shape.max_positions));
-  RETURN_IF_ERROR(CheckAtLeast("kv_pages", options.kv_pages, PagesFor(options.max_model_len)));
+  RETURN_IF_ERROR(
+      CheckAtLeast("kv_pages", options.kv_pages, model::PagesFor(options.max_model_len)));
   RETURN_IF_ERROR(CheckRange("usable_vocab", options.usable_vocab, 1, shape.vocab_size));
   for (const int32_t id : options.eos_token_ids) {
     RETURN_IF_ERROR(CheckId("eos_token_ids", id, options.usable_vocab));

@@ -214,21 +214,15 @@ absl::StatusOr<VisionConfig> ParseVision(const JsonObject& object, int text_hidd
   return vision;
 }
 
-// A number or a list of numbers, at the root or in the text config.
-absl::StatusOr<std::vector<int32_t>> TokenIds(const JsonObject& root, const JsonObject& text,
-                                              absl::string_view key) {
-  const Json* value = FindPresent(root, key);
-  if (value == nullptr) value = FindPresent(text, key);
-  if (value == nullptr) return std::vector<int32_t>();
-  const JsonArray list = value->is_array() ? value->as_array() : JsonArray{*value};
-  std::vector<int32_t> ids;
-  for (const Json& id : list) {
-    if (!id.is_int64() || id.as_int64() < 0 || id.as_int64() > kMaxVocabulary) {
-      return Bad(absl::StrCat(key, " is ", ValueText(*value), ", not token ids"));
-    }
-    ids.push_back(static_cast<int32_t>(id.as_int64()));
+// At the root or in the text config.
+absl::StatusOr<int32_t> ImageTokenId(const JsonObject& root, const JsonObject& text) {
+  const Json* id = FindPresent(root, "image_token_id");
+  if (id == nullptr) id = FindPresent(text, "image_token_id");
+  if (id == nullptr) return Bad("image_token_id is missing");
+  if (!id->is_int64() || id->as_int64() < 0 || id->as_int64() > kMaxVocabulary) {
+    return Bad(absl::StrCat("image_token_id is ", ValueText(*id), ", not a token id"));
   }
-  return ids;
+  return static_cast<int32_t>(id->as_int64());
 }
 
 }  // namespace
@@ -252,10 +246,7 @@ absl::StatusOr<ModelConfig> ParseGlm4vConfig(const JsonObject& config) {
   Fields root(&config, "");
   parsed.text.tie_word_embeddings |= root.Flag("tie_word_embeddings");
   RETURN_IF_ERROR(root.status());
-  ASSIGN_OR_RETURN(parsed.eos_token_ids, TokenIds(config, *text, "eos_token_id"));
-  ASSIGN_OR_RETURN(const std::vector<int32_t> image, TokenIds(config, *text, "image_token_id"));
-  if (image.size() != 1) return Bad("image_token_id is not one token id");
-  parsed.image_token_id = image[0];
+  ASSIGN_OR_RETURN(parsed.image_token_id, ImageTokenId(config, *text));
   return parsed;
 }
 

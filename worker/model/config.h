@@ -23,8 +23,8 @@ struct TextConfig {
   float rms_norm_eps = 0;
   double rope_theta = 0;
   int rotary_pairs = 0;  // rotated dimensions of a head / 2
-  std::array<int, 3>
-      mrope_section{};  // pairs that turn with time, height, width; sum is rotary_pairs
+  // Pairs that turn with time, height, width; the sum is rotary_pairs.
+  std::array<int, 3> mrope_section{};
   int max_positions = 0;
   bool tie_word_embeddings = false;
 };
@@ -48,7 +48,6 @@ struct ModelConfig {
   std::string architecture;
   TextConfig text;
   VisionConfig vision;
-  std::vector<int32_t> eos_token_ids;  // of config.json; generation_config.json may add some
   int32_t image_token_id = 0;
 };
 

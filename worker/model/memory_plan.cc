@@ -1,7 +1,6 @@
 #include "worker/model/memory_plan.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
@@ -16,27 +15,7 @@ constexpr int64_t kFloat = sizeof(float);
 // Scratch memory grows in steps of a quarter.
 constexpr double kScratchSlack = 1.25;
 
-int64_t PagesOf(int64_t tokens) { return (tokens + kPageTokens - 1) / kPageTokens; }
-
 absl::Status Exhausted(std::string what) { return absl::ResourceExhaustedError(std::move(what)); }
-
-// The value of `key` in /proc/meminfo, in bytes, or 0.
-int64_t MemInfo(const std::string& key) {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  for (int64_t kib = 0; file >> name >> kib;) {
-    if (name == key) return kib * 1024;
-    std::getline(file, unit);
-  }
-  return 0;
-}
-
-// A file with one number; "max" and unreadable are `otherwise`.
-int64_t NumberIn(const std::string& path, int64_t otherwise) {
-  std::ifstream file(path);
-  int64_t number = 0;
-  return file >> number ? number : otherwise;
-}
 
 }  // namespace
 
@@ -75,7 +54,7 @@ absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimi
                                   BytesText(limits.kv_cache_bytes), ") does not fit; at most ",
                                   left, " (", BytesText(left), ") is left beside the weights"));
   }
-  const int64_t sequence_pages = PagesOf(plan.max_model_len);
+  const int64_t sequence_pages = PagesFor(plan.max_model_len);
   const int64_t wanted = limits.kv_cache_bytes > 0 ? limits.kv_cache_bytes / plan.kv_page_bytes
                                                    : sequence_pages * limits.max_sequences;
   const int64_t pages = std::min({wanted, left / plan.kv_page_bytes,
@@ -102,14 +81,6 @@ int64_t ActivationBytes(const ModelConfig& config, int64_t tokens, int64_t image
   const int64_t vision = image_tokens * (v.merge * v.merge * per_patch + 2 * v.out_hidden_size) +
                          kMlpRows * 3 * std::max(v.mlp_size, v.merger_size);
   return static_cast<int64_t>(kScratchSlack * static_cast<double>(kFloat * (text + vision)));
-}
-
-int64_t AvailableMemory() {
-  const int64_t system = MemInfo("MemAvailable:");
-  const int64_t limit = NumberIn("/sys/fs/cgroup/memory.max", -1);
-  if (limit < 0) return system;
-  const int64_t room = std::max<int64_t>(0, limit - NumberIn("/sys/fs/cgroup/memory.current", 0));
-  return system == 0 ? room : std::min(system, room);
 }
 
 }  // namespace switchboard::model

@@ -32,8 +32,8 @@ struct MemoryNeeds {
 // What the flags say; 0 leaves the choice to the plan.
 struct MemoryLimits {
   int64_t budget = 0;  // all of it
-  int64_t kv_cache_bytes =
-      0;  // --kv-cache-memory; 0: what max_sequences full sequences take, as far as it fits
+  // --kv-cache-memory; 0: what max_sequences full sequences take, as far as it fits.
+  int64_t kv_cache_bytes = 0;
   int max_model_len = 0;  // --max-model-len; 0: the model's own
   int max_sequences = 1;  // --max-num-seqs
 };
@@ -44,10 +44,6 @@ absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimi
 // Most bytes of activations that a step of `tokens` tokens and the encoding of an image of
 // `image_tokens` take.
 int64_t ActivationBytes(const ModelConfig& config, int64_t tokens, int64_t image_tokens);
-
-// Bytes this process could still get without swapping: the smaller of the system's available memory
-// and the cgroup's room; 0 when neither can be read.
-int64_t AvailableMemory();
 
 // "1.5 GiB".
 std::string BytesText(int64_t bytes);

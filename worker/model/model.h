@@ -17,6 +17,9 @@ namespace switchboard::model {
 // Tokens per page of the KV cache: fixed, because attention reduces in tiles of this many tokens.
 inline constexpr int kPageTokens = 64;
 
+// Pages that hold `tokens` tokens.
+constexpr int PagesFor(int tokens) { return (tokens + kPageTokens - 1) / kPageTokens; }
+
 // Sizes that the engine plans with. Constant for the life of a model.
 struct ModelShape {
   int vocab_size = 0;         // rows of the output layer
@@ -69,7 +72,8 @@ class KvCache {
  public:
   virtual ~KvCache() = default;
   virtual int pages() const = 0;
-  // Copies a page's first `tokens` tokens over another page (all layers).
+  // Copies a page's first `tokens` tokens over another page (all layers); what lies behind
+  // them there is undefined.
   virtual void CopyPage(int from, int to, int tokens) = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "worker/backend/cpu/cpu_backend.h"
 #include "worker/backend/cpu/isa.h"
 #include "worker/backend/cpu/team.h"
+#include "worker/model/host_memory.h"
 
 namespace switchboard::model {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr char kGlm4v[] = "Glm4vForConditionalGeneration";
 // Changes whenever the same weights would give other bits.
 constexpr char kNumericsVersion[] = "cpu float 2";
-constexpr double kBudgetShare = 0.9;
 
 // A checkpoint whose config and headers fit each other.
 struct Opened {
@@ -53,10 +53,10 @@ absl::StatusOr<MemoryPlan> PlanFor(const Opened& opened, const LoadOptions& opti
           ActivationBytes(opened.config, options.max_batched_tokens, options.max_image_tokens),
       .kv_page_bytes = backend.KvPageBytes({text.heads, text.kv_heads, text.head_dim}, text.layers),
       .max_positions = text.max_positions};
-  const int64_t budget =
-      options.memory_budget > 0
-          ? options.memory_budget
-          : static_cast<int64_t>(kBudgetShare * static_cast<double>(AvailableMemory()));
+  int64_t budget = options.memory_budget;
+  if (budget == 0) {
+    ASSIGN_OR_RETURN(budget, MemoryBudget(1));
+  }
   return PlanMemory(needs, {.budget = budget,
                             .kv_cache_bytes = options.kv_cache_bytes,
                             .max_model_len = options.max_model_len,

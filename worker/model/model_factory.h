@@ -20,7 +20,7 @@ namespace switchboard::model {
 struct LoadOptions {
   int threads = 0;                // of the back end; 0: every processor this process may use
   std::string dtype = "auto";     // --dtype: auto, float32, bfloat16, float16
-  int64_t memory_budget = 0;      // bytes for everything; 0: nine tenths of what is available
+  int64_t memory_budget = 0;      // bytes for everything; 0: MemoryBudget of one worker
   int64_t kv_cache_bytes = 0;     // --kv-cache-memory; 0: by the plan
   int max_model_len = 0;          // --max-model-len; 0: the model's own
   int max_sequences = 64;         // --max-num-seqs

@@ -2,11 +2,10 @@
 // lanes).
 //
 // Fixed orders, so that every instruction set gives the same bits:
-//  * a GEMM output is one chain of fused multiply-adds over ascending k, from zero, bias added
-//  last;
+//  * a GEMM output is one chain of fused multiply-adds over ascending k, from zero, the bias added
+//    last;
 //  * every other sum goes into 16 lanes (element i into lane i mod 16, fused where there is a
-//  product), and the lanes
-//    are added as a tree: l + (l + 8), then + 4, + 2, + 1.
+//    product), and the lanes are added as a tree: l + (l + 8), then + 4, + 2, + 1.
 #ifndef SWITCHBOARD_WORKER_BACKEND_CPU_KERNELS_H_
 #define SWITCHBOARD_WORKER_BACKEND_CPU_KERNELS_H_
 

@@ -10,6 +10,8 @@
 namespace switchboard::engine {
 namespace {
 
+using model::PagesFor;
+
 // The state of one planning: what the pages and the budget are after the decisions so far.
 class Planner {
  public:
@@ -127,8 +129,6 @@ class Planner {
 };
 
 }  // namespace
-
-int PagesFor(int tokens) { return (tokens + model::kPageTokens - 1) / model::kPageTokens; }
 
 Plan PlanStep(const PlanInput& input, const PlanLimits& limits) {
   return Planner(input, limits).Run();

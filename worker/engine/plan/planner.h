@@ -10,9 +10,6 @@ namespace switchboard::engine {
 // it anew costs many turns, so a short pause of its reader must not take them away.
 inline constexpr int kPatience = 100;
 
-// Pages that hold so many tokens.
-int PagesFor(int tokens);
-
 // Growth: each running sequence that can go on gets pages for its known tokens, oldest first. When
 // none is free, one is preempted (computed anew later): the youngest held back one, else the
 // youngest, perhaps the one in need itself. So the oldest always goes on.

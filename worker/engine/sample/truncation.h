@@ -21,7 +21,8 @@ class Truncation {
   // by logit (of equal ones the lower id first), one after the other:
   //   top_k: the first k ranks;
   //   top_p: the shortest run of first ranks whose share of what is left reaches top_p, at least
-  //   one; min_p: of these, the ones with p >= min_p * (greatest p).
+  //     one;
+  //   min_p: of these, the ones with p >= min_p * (greatest p).
   // All sums in double, in an order that depends on the logits alone. REQUIRES: temperature > 0, no
   // NaN, at least one logit.
   absl::Span<const int32_t> Survivors(absl::Span<const float> logits, double temperature,

@@ -44,7 +44,6 @@ TEST(ConfigTest, ReadsTheNineBillionModel) {
   EXPECT_EQ(config->vision.merger_size, 13696);  // intermediate_size is the merger's
   EXPECT_EQ(config->vision.position_side, 24);
   EXPECT_EQ(config->vision.patch_width, 1176);
-  EXPECT_THAT(config->eos_token_ids, ElementsAre(151329, 151336, 151338, 151348));
   EXPECT_EQ(config->image_token_id, 151343);
 }
 
@@ -70,16 +69,22 @@ TEST(ConfigTest, RopeTypeMropeMeansDefault) {
   EXPECT_THAT(ParseGlm4vConfig(json), IsOk());
 }
 
-TEST(ConfigTest, TokenIdsMayStandInTheTextConfigAndEosMayBeOneNumber) {
+TEST(ConfigTest, ImageTokenIdMayStandInTheTextConfig) {
   JsonObject json = Config();
   json.erase("image_token_id");
-  json.erase("eos_token_id");
   Part(json, "text_config")["image_token_id"] = 7;
-  Part(json, "text_config")["eos_token_id"] = 9;
   const auto config = ParseGlm4vConfig(json);
   ASSERT_THAT(config, IsOk());
   EXPECT_EQ(config->image_token_id, 7);
-  EXPECT_THAT(config->eos_token_ids, ElementsAre(9));
+}
+
+TEST(ConfigTest, ImageTokenIdMustBeOneTokenId) {
+  for (const char* value : {"-1", "[1]", "1.5", "\"<image>\"", "2147483648"}) {
+    JsonObject json = Config();
+    json["image_token_id"] = *ParseJson(value);
+    EXPECT_THAT(ParseGlm4vConfig(json), StatusIs(kInvalid, HasSubstr("image_token_id is")))
+        << value;
+  }
 }
 
 TEST(ConfigTest, HeadDimKeyIsNotReadByThisFamily) {

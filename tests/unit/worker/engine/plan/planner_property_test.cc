@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "worker/engine/plan/planner.h"
+#include "worker/model/model.h"
 
 namespace switchboard::engine {
 namespace {
@@ -145,7 +146,7 @@ class Simulation {
   }
 
   void Grow(Job& job) {
-    const int missing = std::max(PagesFor(job.known) - job.pages, 0);
+    const int missing = std::max(model::PagesFor(job.known) - job.pages, 0);
     ASSERT_LE(missing, free_pages_);
     free_pages_ -= missing;
     job.pages += missing;

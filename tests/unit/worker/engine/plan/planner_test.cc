@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "worker/model/model.h"
+
 namespace switchboard::engine {
 namespace {
 
@@ -22,7 +24,7 @@ RunningView Decoding(int known) {
   view.known = view.computable = known;
   view.computed = known - 1;
   view.limit = kLimit;
-  view.pages = view.exclusive_pages = PagesFor(known);
+  view.pages = view.exclusive_pages = model::PagesFor(known);
   return view;
 }
 
@@ -58,13 +60,6 @@ Plan PlanFor(const std::vector<RunningView>& running, const std::vector<WaitingV
 
 MATCHER_P2(SliceIs, sequence, tokens, "") {
   return arg.sequence == sequence && arg.tokens == tokens;
-}
-
-TEST(PagesFor, RoundsUpToPagesOf64Tokens) {
-  EXPECT_EQ(PagesFor(0), 0);
-  EXPECT_EQ(PagesFor(1), 1);
-  EXPECT_EQ(PagesFor(64), 1);
-  EXPECT_EQ(PagesFor(65), 2);
 }
 
 TEST(PlanStep, IsEmptyWithoutSequences) { EXPECT_TRUE(PlanFor({}, {}, 10).empty()); }
