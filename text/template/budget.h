@@ -24,7 +24,7 @@ struct TemplateLimits {
   size_t memory_bytes = size_t{256} << 20;
   size_t output_bytes = size_t{64} << 20;
   // Nested evaluations: a macro that calls itself uses about 6 levels per call.
-  int depth = 1500;
+  int depth = 1000;
 };
 
 namespace jinja {
