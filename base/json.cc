@@ -28,19 +28,29 @@ class Builder {
   static constexpr size_t max_key_size = size_t(-1);
   static constexpr size_t max_string_size = size_t(-1);
 
+  explicit Builder(size_t max_values) : values_left_(max_values) {}
+
   bool on_document_begin(Error&) { return true; }
   bool on_document_end(Error&) { return true; }
-  bool on_object_begin(Error&) { return true; }
+  bool on_object_begin(Error& error) { return Count(&error); }
   bool on_object_end(size_t n, Error&) { return stack_.push_object(n), true; }
-  bool on_array_begin(Error&) { return true; }
+  bool on_array_begin(Error& error) { return Count(&error); }
   bool on_array_end(size_t n, Error&) { return stack_.push_array(n), true; }
   bool on_key_part(Piece s, size_t, Error&) { return stack_.push_chars(s), true; }
   bool on_key(Piece s, size_t, Error&) { return stack_.push_key(s), true; }
   bool on_string_part(Piece s, size_t, Error&) { return stack_.push_chars(s), true; }
-  bool on_string(Piece s, size_t, Error&) { return stack_.push_string(s), true; }
+  bool on_string(Piece s, size_t, Error& error) {
+    return Count(&error) && (stack_.push_string(s), true);
+  }
   bool on_number_part(Piece s, Error&) { return number_.append(s.data(), s.size()), true; }
-  bool on_int64(int64_t i, Piece, Error&) { return number_.clear(), stack_.push_int64(i), true; }
-  bool on_uint64(uint64_t u, Piece, Error&) { return number_.clear(), stack_.push_uint64(u), true; }
+  bool on_int64(int64_t i, Piece, Error& error) {
+    number_.clear();
+    return Count(&error) && (stack_.push_int64(i), true);
+  }
+  bool on_uint64(uint64_t u, Piece, Error& error) {
+    number_.clear();
+    return Count(&error) && (stack_.push_uint64(u), true);
+  }
   bool on_double(double, Piece s, Error& error) {
     number_.append(s.data(), s.size());
     const double value = std::strtod(number_.c_str(), nullptr);
@@ -49,20 +59,33 @@ class Builder {
       error = json::error::exponent_overflow;
       return false;
     }
-    stack_.push_double(value);
-    return true;
+    return Count(&error) && (stack_.push_double(value), true);
   }
-  bool on_bool(bool b, Error&) { return stack_.push_bool(b), true; }
-  bool on_null(Error&) { return stack_.push_null(), true; }
+  bool on_bool(bool b, Error& error) { return Count(&error) && (stack_.push_bool(b), true); }
+  bool on_null(Error& error) { return Count(&error) && (stack_.push_null(), true); }
   bool on_comment_part(Piece, Error&) { return true; }
   bool on_comment(Piece, Error&) { return true; }
 
   void Reset() { stack_.reset(); }
   Json Release() { return stack_.release(); }
 
+  bool too_many_values() const { return too_many_values_; }
+
  private:
+  bool Count(Error* error) {
+    if (values_left_ == 0) {
+      too_many_values_ = true;
+      *error = json::error::array_too_large;
+      return false;
+    }
+    --values_left_;
+    return true;
+  }
+
   json::value_stack stack_;
   std::string number_;
+  size_t values_left_;
+  bool too_many_values_ = false;
 };
 
 // The 4 hexadecimal digits at `text[at]`, or -1.
@@ -131,7 +154,7 @@ void Append(const Json& value, std::string* out) {
 
 }  // namespace
 
-absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth) {
+absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth, size_t max_values) {
   std::string repaired;
   if (text.find("\\u") != text.npos) {
     repaired = std::string(text);
@@ -140,11 +163,15 @@ absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth) {
   }
   json::parse_options options;
   options.max_depth = static_cast<size_t>(max_depth);
-  json::basic_parser<Builder> parser(options);
+  json::basic_parser<Builder> parser(options, max_values);
   parser.handler().Reset();
   Error error;
   const size_t consumed = parser.write_some(false, text.data(), text.size(), error);
   if (!error && consumed < text.size()) error = json::error::extra_data;
+  if (parser.handler().too_many_values()) {
+    return absl::InvalidArgumentError(absl::StrCat("too much JSON at byte ", consumed, ": only ",
+                                                   max_values, " values are accepted"));
+  }
   if (error) {
     return absl::InvalidArgumentError(
         absl::StrCat("not valid JSON at byte ", consumed, ": ", error.message()));

@@ -6,6 +6,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -18,6 +19,9 @@ using JsonObject = boost::json::object;  // keeps insertion order
 using JsonArray = boost::json::array;
 
 inline constexpr int kDefaultJsonDepth = 128;
+// A value takes about 24 bytes, a member of an object about 40, and up to as much again while an
+// array grows: so no text makes more than some 400 MB of values.
+inline constexpr size_t kDefaultJsonValues = 5'000'000;
 
 // Parses one JSON text. InvalidArgument names the byte where it went wrong.
 //  * UTF-8 must be valid; a lone surrogate escape becomes U+FFFD.
@@ -25,8 +29,10 @@ inline constexpr int kDefaultJsonDepth = 128;
 //    beyond the range of a double. Numbers with a fraction or exponent are read exactly (correctly
 //    rounded); whole numbers are int64, else uint64, else double.
 //  * Of duplicate keys the last wins, at the place of the first.
-//  * More than `max_depth` nested arrays and objects are an error.
-absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth = kDefaultJsonDepth);
+//  * More than `max_depth` nested arrays and objects are an error. So are more than `max_values`
+//    values; every item, member, array and object is one.
+absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth = kDefaultJsonDepth,
+                               size_t max_values = kDefaultJsonValues);
 
 // Compact JSON; non-ASCII stays UTF-8. REQUIRES: all strings are valid UTF-8, all doubles finite.
 std::string SerializeJson(const Json& value);

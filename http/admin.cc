@@ -19,6 +19,9 @@
 namespace switchboard::http {
 namespace {
 
+constexpr int kMaxAdminConnections = 64;
+constexpr size_t kMaxAdminBody = 4096;
+
 std::unique_ptr<Exchange> ReplyJson(const JsonObject& body) {
   Head head;
   head.headers.emplace_back("Content-Type", "application/json");
@@ -62,6 +65,17 @@ std::unique_ptr<Exchange> VersionPage() {
   JsonObject body;
   body["version"] = kVersion;
   return ReplyJson(body);
+}
+
+ServerOptions AdminServerOptions(absl::string_view host, int port) {
+  ServerOptions options;
+  options.host = std::string(host);
+  options.port = port;
+  options.port_flag = "--admin-listen";
+  options.max_connections = kMaxAdminConnections;
+  options.default_body_bytes = kMaxAdminBody;
+  options.max_buffered_bytes = kMaxAdminConnections * kMaxAdminBody;
+  return options;
 }
 
 AdminHandler::AdminHandler(AdminOptions options) : options_(std::move(options)) {}

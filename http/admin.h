@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "http/message.h"
+#include "http/server.h"
 
 namespace prometheus {
 class Registry;
@@ -42,6 +43,10 @@ struct AdminOptions {
   // no token.
   std::string token;
 };
+
+// How an admin listener is served: its pages take no body, so strangers cannot make it hold much.
+// `host` and `port` are those of --admin-listen.
+ServerOptions AdminServerOptions(absl::string_view host, int port);
 
 // GET /health, /healthz, /livez, /readyz, /metrics, /version. Thread-safe.
 class AdminHandler : public Handler {

@@ -55,8 +55,8 @@ class ReplyWriter {
 
   ReplyContext context_;
   State state_ = State::kBeforeHead;
-  std::string
-      held_head_;  // of a reply that is not streamed: it lacks Content-Length and the empty line
+  // Of a reply that is not streamed: it lacks Content-Length and the empty line.
+  std::string held_head_;
   bool has_body_ = true;  // false for 204 and 304
   std::string heartbeat_;
 };

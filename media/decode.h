@@ -9,9 +9,8 @@
 namespace switchboard::media {
 
 // Decodes a PNG or JPEG file to upright 8-bit RGB.
-//  * Any transparency (alpha channel, palette with tRNS, colour key) is laid over white: per
-//  channel
-//    v = c * a + 255 * (255 - a) + 128, result (v + (v >> 8)) >> 8.
+//  * Any transparency (alpha channel, palette with tRNS, colour key) is laid over white, per
+//    channel: v = c * a + 255 * (255 - a) + 128, result (v + (v >> 8)) >> 8.
 //  * 16-bit samples keep their high byte; gray of 1, 2 and 4 bits is spread over 0..255.
 //  * JPEG: libjpeg-turbo's defaults (accurate integer DCT, smooth upsampling). Four components are
 //    taken as inverted CMYK, as Adobe writes it: R = n - mul(C, n) with n = 255 - K.

@@ -60,12 +60,8 @@ absl::Status RouterServer::StartAdmin() {
   pages.registry = &registry_;
   pages.token = options_.admin_token;
   admin_pages_ = std::make_unique<http::AdminHandler>(std::move(pages));
-  http::ServerOptions server;
-  server.host = listen.host;
-  server.port = listen.port;
-  server.port_flag = "--admin-listen";
-  server.max_connections = 64;
-  admin_ = std::make_unique<http::Server>(std::move(server), admin_pages_.get());
+  admin_ = std::make_unique<http::Server>(http::AdminServerOptions(listen.host, listen.port),
+                                          admin_pages_.get());
   return admin_->Start();
 }
 

@@ -34,9 +34,9 @@ struct SplitText {
 
 // A thought stands only at the beginning, behind white space at most, and ends with the first
 // `</think>`; if that never comes, everything is reasoning. From the content, the tags <think>,
-// </think>, <answer> and
-// </answer> are taken out wherever they stand, and one line feed behind a </think>. What is handed
-// out, put together, does not depend on how the text was cut into calls. Not thread-safe.
+// </think>, <answer> and </answer> are taken out wherever they stand, and one line feed behind a
+// </think>. What is handed out, put together, does not depend on how the text was cut into calls.
+// Not thread-safe.
 class ReasoningSplitter {
  public:
   ReasoningSplitter(ReasoningMode mode, Thought at_start);

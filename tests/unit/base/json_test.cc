@@ -100,6 +100,24 @@ TEST(ParseJson, LimitsDepth) {
   EXPECT_THAT(ParseJson("[[1]]", 1), StatusIs(kInvalid, HasSubstr("too deep")));
 }
 
+TEST(ParseJson, LimitsTheNumberOfValues) {
+  // The array or object itself, and five values in it; keys count with their values.
+  for (const char* text : {"[1,-1.5,null,true,\"a\"]", "[18446744073709551615,[],{},[],[]]",
+                           R"({"a":1,"b":[2,{"c":3}]})"}) {
+    EXPECT_THAT(ParseJson(text, kDefaultJsonDepth, 6), IsOk()) << text;
+    EXPECT_THAT(ParseJson(text, kDefaultJsonDepth, 5),
+                StatusIs(kInvalid, HasSubstr("only 5 values are accepted")))
+        << text;
+  }
+}
+
+TEST(ParseJson, LimitsValuesByDefault) {
+  // 5,000,000 items and their array.
+  std::string text = "[";
+  for (size_t i = 1; i < kDefaultJsonValues; ++i) text += "1,";
+  EXPECT_THAT(ParseJson(text + "1]"), StatusIs(kInvalid, HasSubstr("only 5000000 values")));
+}
+
 TEST(SerializeJson, WritesDoublesInTheirShortestForm) {
   EXPECT_EQ(SerializeJson(JsonArray{0.25, -0.1, 1.0 / 3, 1e300, 0.0}),
             "[0.25,-0.1,0.3333333333333333,1e+300,0]");

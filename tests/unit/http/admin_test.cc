@@ -130,6 +130,16 @@ TEST(IsBearerTest, ComparesTheWholeToken) {
   EXPECT_FALSE(IsBearer("", "abc"));
 }
 
+TEST(AdminServerOptionsTest, StrangersCannotMakeItHoldMuch) {
+  const ServerOptions options = AdminServerOptions("::1", 9000);
+  EXPECT_EQ(options.host, "::1");
+  EXPECT_EQ(options.port, 9000);
+  EXPECT_EQ(options.port_flag, "--admin-listen");
+  EXPECT_EQ(options.max_connections, 64);
+  EXPECT_EQ(options.default_body_bytes, 4096u);
+  EXPECT_EQ(options.max_buffered_bytes, 64u * 4096u);
+}
+
 TEST(CheckAdminExposureTest, OutsideNeedsAToken) {
   for (const char* host : {"127.0.0.1", "127.8.9.1", "localhost", "::1"}) {
     EXPECT_THAT(CheckAdminExposure(host, ""), IsOk()) << host;
