@@ -30,50 +30,40 @@ const Buckets& TokenBuckets() {
   return *buckets;
 }
 
+// A family that is registered already is found again: the registry merges by name.
 template <typename Builder>
 auto& Build(Builder builder, const char* name, const char* help, prometheus::Registry* registry) {
   return builder.Name(name).Help(help).Register(*registry);
 }
 
-auto& Counters(const char* name, const char* help, prometheus::Registry* registry) {
+prometheus::Family<prometheus::Counter>& Counters(const char* name, const char* help,
+                                                  prometheus::Registry* registry) {
   return Build(prometheus::BuildCounter(), name, help, registry);
 }
-auto& Gauges(const char* name, const char* help, prometheus::Registry* registry) {
-  return Build(prometheus::BuildGauge(), name, help, registry);
-}
-auto& HistogramFamily(const char* name, const char* help, prometheus::Registry* registry) {
-  return Build(prometheus::BuildHistogram(), name, help, registry);
-}
 
-Labels OfModel(const std::string& model) { return {{"model_name", model}}; }
+prometheus::Counter* CounterOf(const Labels& labels, const char* name, const char* help,
+                               prometheus::Registry* registry) {
+  return &Counters(name, help, registry).Add(labels);
+}
+prometheus::Gauge* GaugeOf(const Labels& labels, const char* name, const char* help,
+                           prometheus::Registry* registry) {
+  return &Build(prometheus::BuildGauge(), name, help, registry).Add(labels);
+}
+prometheus::Histogram* HistogramOf(const Labels& labels, const Buckets& buckets, const char* name,
+                                   const char* help, prometheus::Registry* registry) {
+  return &Build(prometheus::BuildHistogram(), name, help, registry).Add(labels, buckets);
+}
 
 }  // namespace
 
 Probe::Probe(prometheus::Registry* registry)
-    : replies_(Counters("switchboard_gateway_requests_total",
+    : registry_(*registry),
+      replies_(Counters("switchboard_gateway_requests_total",
                         "Requests answered, by endpoint and HTTP status (499: the client left).",
                         registry)),
       ignored_fields_(Counters("switchboard_gateway_ignored_fields_total",
                                "Members of requests that mean nothing to this server.", registry)
-                          .Add({})),
-      running_(Gauges("vllm:num_requests_running", "Requests accepted by a worker and not ended.",
-                      registry)),
-      waiting_(Gauges("vllm:num_requests_waiting", "Requests that no worker has accepted yet.",
-                      registry)),
-      prompt_tokens_(Counters("vllm:prompt_tokens_total", "Prompt tokens sent.", registry)),
-      generated_tokens_(
-          Counters("vllm:generation_tokens_total", "Completion tokens of answers.", registry)),
-      successes_(Counters("vllm:request_success_total", "Answers that were completed.", registry)),
-      first_token_(HistogramFamily("vllm:time_to_first_token_seconds",
-                                   "From the request to its first token.", registry)),
-      between_tokens_(HistogramFamily("vllm:inter_token_latency_seconds",
-                                      "Between the tokens of an answer.", registry)),
-      end_to_end_(HistogramFamily("vllm:e2e_request_latency_seconds",
-                                  "From the request to the end of its answer.", registry)),
-      prompt_sizes_(
-          HistogramFamily("vllm:request_prompt_tokens", "Prompt tokens of requests.", registry)),
-      answer_sizes_(HistogramFamily("vllm:request_generation_tokens",
-                                    "Completion tokens of requests.", registry)) {}
+                          .Add({})) {}
 
 void Probe::OnReply(absl::string_view endpoint, int status) {
   replies_.Add({{"endpoint", std::string(endpoint)}, {"status", absl::StrCat(status)}}).Increment();
@@ -81,49 +71,70 @@ void Probe::OnReply(absl::string_view endpoint, int status) {
 
 void Probe::OnIgnoredFields(int count) { ignored_fields_.Increment(count); }
 
-void Probe::OnModel(const std::string& name) {
-  running_.Add(OfModel(name));
-  waiting_.Add(OfModel(name));
+void Probe::OnModel(const std::string& name) { MetricsOf(name); }
+
+const Probe::ModelMetrics& Probe::MetricsOf(const std::string& model) {
+  MutexLock lock(&mutex_);
+  const auto known = models_.find(model);
+  if (known != models_.end()) return known->second;
+  const Labels labels = {{"model_name", model}};
+  ModelMetrics metrics;
+  metrics.running = GaugeOf(labels, "vllm:num_requests_running",
+                            "Requests accepted by a worker and not ended.", &registry_);
+  metrics.waiting = GaugeOf(labels, "vllm:num_requests_waiting",
+                            "Requests that no worker has accepted yet.", &registry_);
+  metrics.prompt_tokens = CounterOf(labels, "vllm:prompt_tokens_total",
+                                    "Tokens of prompts that a worker accepted.", &registry_);
+  metrics.generated_tokens =
+      CounterOf(labels, "vllm:generation_tokens_total",
+                "Tokens that came from workers, of unfinished answers too.", &registry_);
+  metrics.successes =
+      CounterOf(labels, "vllm:request_success_total", "Answers that were completed.", &registry_);
+  metrics.first_token = HistogramOf(labels, FirstTokenBuckets(), "vllm:time_to_first_token_seconds",
+                                    "From the request to its first token.", &registry_);
+  metrics.between_tokens =
+      HistogramOf(labels, BetweenTokensBuckets(), "vllm:inter_token_latency_seconds",
+                  "Between the tokens of an answer.", &registry_);
+  metrics.end_to_end = HistogramOf(labels, EndToEndBuckets(), "vllm:e2e_request_latency_seconds",
+                                   "From the request to the end of its answer.", &registry_);
+  metrics.prompt_size = HistogramOf(labels, TokenBuckets(), "vllm:request_prompt_tokens",
+                                    "Prompt tokens of accepted requests.", &registry_);
+  metrics.answer_size = HistogramOf(labels, TokenBuckets(), "vllm:request_generation_tokens",
+                                    "Completion tokens of completed answers.", &registry_);
+  return models_.emplace(model, metrics).first->second;
 }
 
-Probe::Generation::Generation(Probe* probe, const std::string& model, int64_t prompt_tokens,
-                              absl::Duration arrived)
-    : probe_(*probe),
-      model_(model),
-      arrived_(arrived),
-      gauge_(&probe->waiting_.Add(OfModel(model))) {
+Probe::Generation::Generation(Probe* probe, const std::string& model, absl::Duration arrived)
+    : metrics_(probe->MetricsOf(model)), arrived_(arrived), gauge_(metrics_.waiting) {
   gauge_->Increment();
-  probe_.running_.Add(OfModel(model));
-  probe_.prompt_tokens_.Add(OfModel(model)).Increment(static_cast<double>(prompt_tokens));
-  probe_.prompt_sizes_.Add(OfModel(model), TokenBuckets())
-      .Observe(static_cast<double>(prompt_tokens));
 }
 
 Probe::Generation::~Generation() { gauge_->Decrement(); }
 
-void Probe::Generation::OnAccepted() {
+void Probe::Generation::OnAccepted(int64_t prompt_tokens) {
   gauge_->Decrement();
-  gauge_ = &probe_.running_.Add(OfModel(model_));
+  gauge_ = metrics_.running;
   gauge_->Increment();
+  metrics_.prompt_tokens->Increment(static_cast<double>(prompt_tokens));
+  metrics_.prompt_size->Observe(static_cast<double>(prompt_tokens));
 }
 
-void Probe::Generation::OnTokens(absl::Duration now) {
+void Probe::Generation::OnTokens(int64_t count, absl::Duration now) {
+  metrics_.generated_tokens->Increment(static_cast<double>(count));
   if (last_tokens_.has_value()) {
-    probe_.between_tokens_.Add(OfModel(model_), BetweenTokensBuckets())
-        .Observe(absl::ToDoubleSeconds(now - *last_tokens_));
+    metrics_.between_tokens->Observe(absl::ToDoubleSeconds(now - *last_tokens_));
   } else {
-    probe_.first_token_.Add(OfModel(model_), FirstTokenBuckets())
-        .Observe(absl::ToDoubleSeconds(now - arrived_));
+    metrics_.first_token->Observe(absl::ToDoubleSeconds(now - arrived_));
   }
   last_tokens_ = now;
 }
 
+void Probe::Generation::OnStopToken() { metrics_.generated_tokens->Increment(); }
+
 void Probe::Generation::OnFinished(int64_t completion_tokens, absl::Duration now) {
-  const Labels labels = OfModel(model_);
-  probe_.generated_tokens_.Add(labels).Increment(static_cast<double>(completion_tokens));
-  probe_.answer_sizes_.Add(labels, TokenBuckets()).Observe(static_cast<double>(completion_tokens));
-  probe_.end_to_end_.Add(labels, EndToEndBuckets()).Observe(absl::ToDoubleSeconds(now - arrived_));
-  probe_.successes_.Add(labels).Increment();
+  metrics_.answer_size->Observe(static_cast<double>(completion_tokens));
+  metrics_.end_to_end->Observe(absl::ToDoubleSeconds(now - arrived_));
+  metrics_.successes->Increment();
 }
 
 }  // namespace switchboard::gateway

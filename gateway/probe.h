@@ -9,11 +9,14 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/mutex.h"
 
 namespace switchboard::gateway {
 
@@ -29,41 +32,55 @@ class Probe {
   void OnReply(absl::string_view endpoint, int status);
   // A request had members that mean nothing to us.
   void OnIgnoredFields(int count);
-  // Makes the gauges of a model exist, at 0.
-  void OnModel(const std::string& name);
+  // Makes the metrics of a model exist, at 0.
+  void OnModel(const std::string& name) EXCLUDES(mutex_);
 
-  // One generation from the moment its prompt is known. Used by one thread. What has not ended when
-  // it is destroyed counts as abandoned.
+ private:
+  // The metrics of one model, found by their labels once. They live as long as the registry.
+  struct ModelMetrics {
+    prometheus::Gauge *running, *waiting;
+    prometheus::Counter *prompt_tokens, *generated_tokens, *successes;
+    prometheus::Histogram *first_token, *between_tokens, *end_to_end, *prompt_size, *answer_size;
+  };
+
+ public:
+  // One generation from the moment its prompt is known. Used by one thread. One that is destroyed
+  // before OnFinished counts with its prompt and the tokens that came, but not as an answer.
   class Generation {
    public:
     // `probe` must outlive it. Times are Clock::Monotonic(); `arrived` is that of the request.
-    Generation(Probe* probe, const std::string& model, int64_t prompt_tokens,
-               absl::Duration arrived);
+    Generation(Probe* probe, const std::string& model, absl::Duration arrived);
     ~Generation();
     Generation(const Generation&) = delete;
     Generation& operator=(const Generation&) = delete;
 
-    void OnAccepted();
-    // New text, or what stands for it.
-    void OnTokens(absl::Duration now);
+    // Once. Only now does the prompt count: a refused one is sent again.
+    void OnAccepted(int64_t prompt_tokens);
+    // The worker sent so many tokens of a choice.
+    void OnTokens(int64_t count, absl::Duration now);
+    // A choice was ended by a token, which was generated too and is in no OnTokens.
+    void OnStopToken();
+    // The answer is complete. `completion_tokens` are those of its usage: without what the worker
+    // generated beyond a stop string.
     void OnFinished(int64_t completion_tokens, absl::Duration now);
 
    private:
-    Probe& probe_;
-    const std::string model_;
+    const ModelMetrics& metrics_;
     const absl::Duration arrived_;
     prometheus::Gauge* gauge_;  // the one that counts it now
     std::optional<absl::Duration> last_tokens_;
   };
 
  private:
-  using Histograms = prometheus::Family<prometheus::Histogram>;
+  // Lives as long as the probe.
+  const ModelMetrics& MetricsOf(const std::string& model) EXCLUDES(mutex_);
 
+  prometheus::Registry& registry_;
   prometheus::Family<prometheus::Counter>& replies_;
   prometheus::Counter& ignored_fields_;
-  prometheus::Family<prometheus::Gauge>&running_, &waiting_;
-  prometheus::Family<prometheus::Counter>&prompt_tokens_, &generated_tokens_, &successes_;
-  Histograms &first_token_, &between_tokens_, &end_to_end_, &prompt_sizes_, &answer_sizes_;
+
+  Mutex mutex_;
+  std::map<std::string, ModelMetrics> models_ GUARDED_BY(mutex_);  // a map: items do not move
 };
 
 }  // namespace switchboard::gateway

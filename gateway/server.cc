@@ -43,7 +43,10 @@ GatewayServer::GatewayServer(const GatewayOptions& options)
       pool_(PoolThreadsFor(options_), kMaxWaitingTasks),
       api_(&services_, options_.api_keys, &registry_) {}
 
-GatewayServer::~GatewayServer() = default;
+GatewayServer::~GatewayServer() {
+  // What waits for a look goes to the pool, which ends before the directory.
+  directory_.Stop();
+}
 
 Services GatewayServer::MakeServices() {
   Services services;
@@ -124,6 +127,7 @@ http::Health GatewayServer::Readiness() const {
 void GatewayServer::Stop() {
   draining_.store(true, std::memory_order_relaxed);
   api_server_->Stop(options_.drain_timeout);
+  directory_.Stop();
   if (admin_server_ != nullptr) admin_server_->Stop(absl::ZeroDuration());
 }
 

@@ -1,5 +1,6 @@
 #include "gateway/handlers/answer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -53,6 +54,11 @@ Pieces Answer::End() {
   Pieces pieces;
   Append(plan_.format->End(usage()), &pieces);
   return pieces;
+}
+
+bool Answer::finished() const {
+  return std::all_of(choices_.begin(), choices_.end(),
+                     [](const Choice& choice) { return choice.finished(); });
 }
 
 openai::Usage Answer::usage() const {

@@ -40,6 +40,9 @@ class Answer {
 
   // Every choice has ended, by itself or at a stop string: more is not needed of the worker.
   bool complete() const { return open_choices_ == 0; }
+  // The worker itself has said of every choice that it is over: of a call that goes well, only its
+  // end is still to come.
+  bool finished() const;
   // As it stands now.
   openai::Usage usage() const;
 

@@ -7,10 +7,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/check.h"
 #include "base/json.h"
 #include "base/version.h"
 #include "gateway/handlers/generation_exchange.h"
-#include "gateway/handlers/routes.h"
 #include "gateway/openai/error.h"
 #include "gateway/openai/model_list.h"
 
@@ -35,6 +35,28 @@ std::unique_ptr<http::Exchange> ReplyError(const absl::Status& error, absl::stri
   if (reply.code == "method_not_allowed") head.headers.emplace_back("Allow", AllowedMethods(path));
   return http::ReplyWith(std::move(head), std::move(reply.body));
 }
+
+// Another exchange, whose status is counted as it goes out.
+class CountedExchange final : public http::Exchange {
+ public:
+  // `endpoint` is a literal, `probe` borrowed.
+  CountedExchange(std::unique_ptr<http::Exchange> inner, Probe* probe, absl::string_view endpoint)
+      : inner_(std::move(inner)), probe_(*probe), endpoint_(endpoint) {}
+
+  http::Step Next() override {
+    http::Step step = inner_->Next();
+    if (step.kind == http::Step::kHead) probe_.OnReply(endpoint_, step.head.status);
+    return step;
+  }
+  void NotifyWhenReady(std::function<void()> wake) override {
+    inner_->NotifyWhenReady(std::move(wake));
+  }
+
+ private:
+  const std::unique_ptr<http::Exchange> inner_;
+  Probe& probe_;
+  const absl::string_view endpoint_;
+};
 
 bool Generates(Endpoint endpoint) {
   return endpoint == Endpoint::kChat || endpoint == Endpoint::kCompletions;
@@ -69,18 +91,21 @@ std::unique_ptr<http::Exchange> ApiHandler::Refuse(const http::Request& head) co
     problem = CheckContentType(head.Header("content-type"));
   }
   if (problem.ok()) return nullptr;
-  services_.probe->OnReply(route.ok() ? EndpointName(route->endpoint) : "other",
-                           openai::ToErrorReply(problem).status);
-  return ReplyError(problem, head.path);
+  return std::make_unique<CountedExchange>(ReplyError(problem, head.path), services_.probe,
+                                           route.ok() ? EndpointName(route->endpoint) : "other");
 }
 
 std::unique_ptr<http::Exchange> ApiHandler::Start(http::Request request) {
-  if (std::unique_ptr<http::Exchange> refusal = Refuse(request)) return refusal;
-  const Route route = *FindRoute(request.method, request.path);
-  if (Generates(route.endpoint)) {
-    return std::make_unique<GenerationExchange>(route.endpoint, std::move(request), &services_);
+  const absl::StatusOr<Route> route = FindRoute(request.method, request.path);
+  CHECK(route.ok());
+  if (Generates(route->endpoint)) {
+    return std::make_unique<GenerationExchange>(route->endpoint, std::move(request), &services_);
   }
-  services_.probe->OnReply(EndpointName(route.endpoint), 200);
+  return std::make_unique<CountedExchange>(Page(*route), services_.probe,
+                                           EndpointName(route->endpoint));
+}
+
+std::unique_ptr<http::Exchange> ApiHandler::Page(const Route& route) const {
   switch (route.endpoint) {
     case Endpoint::kModels:
       return ModelList();

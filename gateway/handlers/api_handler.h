@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "gateway/handlers/api_keys.h"
+#include "gateway/handlers/routes.h"
 #include "gateway/handlers/services.h"
 #include "http/admin.h"
 #include "http/message.h"
@@ -21,11 +22,12 @@ class ApiHandler final : public http::Handler {
   // `services` and `registry` are borrowed; they must outlive the handler and all its exchanges.
   ApiHandler(const Services* services, ApiKeys keys, const prometheus::Registry* registry);
 
+  // For ServerOptions::before_body: a refusal that can be given without the body (key, path,
+  // method, content type), or null. The only place where keys are looked at.
+  std::unique_ptr<http::Exchange> Refuse(const http::Request& head) const;
+  // REQUIRES: Refuse() has let the request in.
   std::unique_ptr<http::Exchange> Start(http::Request request) override;
 
-  // For ServerOptions::before_body: a refusal that can be given without the body (key, path,
-  // method, content type), or null.
-  std::unique_ptr<http::Exchange> Refuse(const http::Request& head) const;
   // For ServerOptions::body_limit.
   static size_t BodyLimit(absl::string_view path);
 
@@ -33,6 +35,7 @@ class ApiHandler final : public http::Handler {
   http::Health Health() const;
 
  private:
+  std::unique_ptr<http::Exchange> Page(const Route& route) const;
   std::unique_ptr<http::Exchange> OneModel(const std::string& name) const;
   std::unique_ptr<http::Exchange> ModelList() const;
 

@@ -39,7 +39,6 @@ void Choice::AddToken(int32_t id, const TokenLogprobs* logprobs, DeltaSink sink)
   const std::string stop_string = delta.stop_string;
   Append(std::move(delta), sink);
   if (!stopped_) return;
-  ended_ = true;
   ending_.emplace();
   ending_->finish_reason = "stop";
   ending_->stop_reason = stop_string;
@@ -51,7 +50,6 @@ absl::Status Choice::Finish(const Finished& finished, DeltaSink sink) {
   if (finished_) return absl::InternalError("a choice ended twice");
   finished_ = true;
   if (stopped_) return absl::OkStatus();
-  ended_ = true;
   Append(builder_.Finish(), sink);
   completion_tokens_ = finished.completion_tokens;
   ending_.emplace();

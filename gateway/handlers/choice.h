@@ -8,9 +8,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "gateway/models/generation.h"
 #include "gateway/models/model.h"
 #include "gateway/openai/reply_format.h"
-#include "gateway/upstream/generation.h"
 #include "text/answer/answer_builder.h"
 
 namespace switchboard::gateway {
@@ -43,7 +43,8 @@ class Choice {
 
   // How it ended, once it has: a stop string or Finish(). Given once.
   std::optional<openai::ReplyEnding> TakeEnding();
-  bool ended() const { return ended_; }
+  // Finish() was called: the worker has said its last word about it.
+  bool finished() const { return finished_; }
 
   // Those that count in usage: generated, the one that ended the choice included.
   int64_t completion_tokens() const { return completion_tokens_; }
@@ -68,7 +69,7 @@ class Choice {
   text::AnswerBuilder builder_;
   int64_t received_ = 0;  // tokens, those after a stop string too
   int64_t completion_tokens_ = 0;
-  bool stopped_ = false, finished_ = false, ended_ = false;
+  bool stopped_ = false, finished_ = false;
   std::optional<openai::ReplyEnding> ending_;
   std::vector<Pending> pending_;
   std::vector<int32_t> pending_ids_;  // that no delta has carried; only when they are shown

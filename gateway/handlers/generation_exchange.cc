@@ -15,10 +15,6 @@ using http::Step;
 constexpr char kHeartbeat[] = ": keep-alive\n\n";
 constexpr int kOk = 200, kClientLeft = 499;
 
-absl::Status Overloaded() {
-  return openai::Error("server_is_overloaded", "", "Too many requests are being prepared.");
-}
-
 }  // namespace
 
 GenerationExchange::GenerationExchange(Endpoint endpoint, http::Request request,
@@ -30,7 +26,7 @@ GenerationExchange::GenerationExchange(Endpoint endpoint, http::Request request,
       preparation_(
           std::make_shared<Preparation>(endpoint, std::move(request), services,
                                         services->clock->Now() + services->request_timeout)) {
-  if (!preparation_->Submit(false)) Fail(Overloaded());
+  preparation_->Submit();
 }
 
 GenerationExchange::~GenerationExchange() {
@@ -72,7 +68,7 @@ bool GenerationExchange::Advance() {
 void GenerationExchange::On(Begun begun) {
   generation_ = std::move(begun.generation);
   streamed_ = begun.streamed;
-  probe_.emplace(services_.probe, begun.model, begun.plan.prompt_tokens, arrived_);
+  probe_.emplace(services_.probe, begun.model, arrived_);
   answer_.emplace(std::move(begun.plan));
 }
 
@@ -80,7 +76,7 @@ void GenerationExchange::On(const Accepted& accepted) {
   if (accepted_) return Send(absl::InternalError("accepted twice"));
   accepted_ = true;
   preparation_.reset();
-  probe_->OnAccepted();
+  probe_->OnAccepted(answer_->usage().prompt_tokens);
   if (streamed_) {
     PushHead(kOk, "text/event-stream; charset=utf-8",
              {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}});
@@ -90,12 +86,13 @@ void GenerationExchange::On(const Accepted& accepted) {
 
 void GenerationExchange::On(const Tokens& tokens) {
   if (!accepted_) return Send(absl::InternalError("tokens before the acceptance"));
-  probe_->OnTokens(services_.clock->Monotonic());
+  probe_->OnTokens(tokens.ids.size(), services_.clock->Monotonic());
   Send(answer_->Add(tokens));
 }
 
 void GenerationExchange::On(const Finished& finished) {
   if (!accepted_) return Send(absl::InternalError("the end of a choice before the acceptance"));
+  if (!finished.by_length) probe_->OnStopToken();
   Send(answer_->Finish(finished));
 }
 
@@ -110,7 +107,7 @@ void GenerationExchange::On(const Ended& ended) {
   generation_.reset();
   answer_.reset();
   probe_.reset();
-  if (!preparation_->Submit(true)) Fail(Overloaded());
+  preparation_->SubmitAgain();
 }
 
 // Errors here are the worker's: it broke the protocol.
@@ -124,6 +121,8 @@ void GenerationExchange::Send(absl::StatusOr<Pieces> pieces) {
 }
 
 void GenerationExchange::Complete() {
+  // Otherwise a stop string ended a choice, which the worker knows nothing of.
+  if (answer_->finished()) generation_->LetEnd();
   generation_.reset();
   probe_->OnFinished(answer_->usage().completion_tokens, services_.clock->Monotonic());
   probe_.reset();
@@ -144,10 +143,8 @@ void GenerationExchange::Fail(const absl::Status& status) {
     Push(Step::kBody, std::move(reply.body));
   }
   Push(Step::kEnd, "");
-  if (reply.status >= 500) {
-    LOG_REQUEST(WARNING, request_id_)
-        << reply.status << " " << reply.code << ": " << status.message();
-  }
+  // Who found a failure has logged it; the others are refusals.
+  LOG_REQUEST(DEBUG, request_id_) << reply.code << ": " << status.message();
   Report(reply.status);
 }
 

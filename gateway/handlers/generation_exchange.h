@@ -13,7 +13,7 @@
 #include "gateway/handlers/preparation.h"
 #include "gateway/handlers/routes.h"
 #include "gateway/handlers/services.h"
-#include "gateway/upstream/generation.h"
+#include "gateway/models/generation.h"
 #include "http/message.h"
 
 namespace switchboard::gateway {

@@ -1,8 +1,11 @@
 #include "gateway/handlers/preparation.h"
 
+#include <exception>
 #include <utility>
 
+#include "base/log.h"
 #include "base/status_macros.h"
+#include "gateway/openai/error.h"
 
 namespace switchboard::gateway {
 
@@ -13,8 +16,15 @@ Preparation::Preparation(Endpoint endpoint, http::Request request, const Service
       services_(*services),
       deadline_(deadline) {}
 
-bool Preparation::Submit(bool refresh) {
-  return services_.pool->Submit([self = shared_from_this(), refresh] { self->Run(refresh); });
+void Preparation::Submit() {
+  if (services_.pool->Submit([self = shared_from_this()] { self->Run(); })) return;
+  Publish(openai::Error("server_is_overloaded", "", "Too many requests are being prepared."));
+}
+
+void Preparation::SubmitAgain() {
+  services_.directory->LookAgain([self = shared_from_this()] {
+    if (!self->abandoned()) self->Submit();
+  });
 }
 
 std::optional<absl::StatusOr<Begun>> Preparation::Take() {
@@ -44,12 +54,21 @@ void Preparation::Abandon() {
   result.swap(result_);
 }
 
-void Preparation::Run(bool refresh) {
-  {
-    MutexLock lock(&mutex_);
-    if (abandoned_) return;
+void Preparation::Run() {
+  if (abandoned()) return;
+  // The boundary of the task: whatever is thrown below, by memory that is not there, costs this one
+  // request and not the process.
+  absl::StatusOr<Begun> result = absl::InternalError("nothing was prepared");
+  try {
+    result = Begin();
+  } catch (const std::exception& error) {
+    LOG_REQUEST(ERROR, request_.request_id) << "preparing the request failed: " << error.what();
+    result = openai::Error("internal_error", "", "preparing the request failed");
   }
-  absl::StatusOr<Begun> result = Begin(refresh);
+  Publish(std::move(result));
+}
+
+void Preparation::Publish(absl::StatusOr<Begun> result) {
   std::function<void()> wake;
   {
     MutexLock lock(&mutex_);
@@ -59,13 +78,17 @@ void Preparation::Run(bool refresh) {
   if (wake) wake();
 }
 
-absl::StatusOr<Begun> Preparation::Begin(bool refresh) {
-  if (refresh) services_.directory->Refresh();
+bool Preparation::abandoned() const {
+  MutexLock lock(&mutex_);
+  return abandoned_;
+}
+
+absl::StatusOr<Begun> Preparation::Begin() {
   const std::shared_ptr<const DirectorySnapshot> models = services_.directory->Get();
   const auto prepare = endpoint_ == Endpoint::kChat ? PrepareChat : PrepareCompletion;
   ASSIGN_OR_RETURN(Prepared prepared,
                    prepare(request_, *models, *services_.clock, services_.draw_seed()));
-  services_.probe->OnIgnoredFields(prepared.ignored_fields);
+  if (!std::exchange(counted_, true)) services_.probe->OnIgnoredFields(prepared.ignored_fields);
   Begun begun;
   begun.generation = services_.generator->Start(prepared.call, deadline_);
   begun.plan = std::move(prepared.plan);

@@ -32,9 +32,10 @@ class Preparation : public std::enable_shared_from_this<Preparation> {
   Preparation(Endpoint endpoint, http::Request request, const Services* services,
               absl::Time deadline);
 
-  // Sends it through the pool; with `refresh` the directory looks at the models first. False when
-  // the pool is full. May be called again after a result was taken.
-  bool Submit(bool refresh) EXCLUDES(mutex_);
+  // Sends it through the pool; a full pool is a result too.
+  void Submit() EXCLUDES(mutex_);
+  // The same once more, after the directory has looked at the models. REQUIRES: a result was taken.
+  void SubmitAgain() EXCLUDES(mutex_);
 
   // The result, once; nothing when there is none yet. Errors are the API's.
   std::optional<absl::StatusOr<Begun>> Take() EXCLUDES(mutex_);
@@ -44,15 +45,19 @@ class Preparation : public std::enable_shared_from_this<Preparation> {
   void Abandon() EXCLUDES(mutex_);
 
  private:
-  void Run(bool refresh) EXCLUDES(mutex_);
-  absl::StatusOr<Begun> Begin(bool refresh);
+  void Run() EXCLUDES(mutex_);
+  void Publish(absl::StatusOr<Begun> result) EXCLUDES(mutex_);
+  bool abandoned() const EXCLUDES(mutex_);
+  absl::StatusOr<Begun> Begin();
 
   const Endpoint endpoint_;
   const http::Request request_;
   const Services& services_;
   const absl::Time deadline_;
 
-  Mutex mutex_;
+  bool counted_ = false;  // the ignored fields; used by one task after the other
+
+  mutable Mutex mutex_;
   std::optional<absl::StatusOr<Begun>> result_ GUARDED_BY(mutex_);
   bool abandoned_ GUARDED_BY(mutex_) = false;
   std::function<void()> wake_ GUARDED_BY(mutex_);

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "gateway/handlers/answer.h"
 #include "gateway/models/directory.h"
-#include "gateway/upstream/generation.h"
+#include "gateway/models/generation.h"
 #include "http/message.h"
 
 namespace switchboard::gateway {

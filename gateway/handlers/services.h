@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "gateway/handlers/task_pool.h"
 #include "gateway/models/directory.h"
+#include "gateway/models/generation.h"
 #include "gateway/probe.h"
-#include "gateway/upstream/generation.h"
 
 namespace switchboard::gateway {
 

@@ -21,7 +21,7 @@ class TaskPool {
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
-  // Runs `task` soon on one of the threads; false when too many wait.
+  // Runs `task`, which must not throw, soon on one of the threads; false when too many wait.
   bool Submit(std::function<void()> task) EXCLUDES(mutex_);
 
  private:

@@ -37,18 +37,24 @@ Directory::Directory(CardSource* source, absl::Duration interval)
   snapshot_ = std::move(nothing);
 }
 
-Directory::~Directory() {
-  {
-    MutexLock lock(&mutex_);
-    stopping_ = true;
-    stop_.NotifyAll();
-  }
-  if (thread_.joinable()) thread_.join();
-}
+Directory::~Directory() { Stop(); }
 
 void Directory::Start() {
-  Refresh();
+  Look();
   thread_ = std::thread([this] { Run(); });
+}
+
+void Directory::Stop() {
+  std::vector<std::function<void()>> waiting;
+  {
+    MutexLock lock(&mutex_);
+    if (std::exchange(stopping_, true)) return;
+    waiting.swap(waiting_);
+    changed_.NotifyAll();
+  }
+  source_->CancelLooks();
+  if (thread_.joinable()) thread_.join();
+  for (const std::function<void()>& done : waiting) done();
 }
 
 std::shared_ptr<const DirectorySnapshot> Directory::Get() const {
@@ -56,30 +62,29 @@ std::shared_ptr<const DirectorySnapshot> Directory::Get() const {
   return snapshot_;
 }
 
-void Directory::Refresh() {
-  uint64_t looks_before = 0;
+void Directory::LookAgain(std::function<void()> done) {
   {
     MutexLock lock(&mutex_);
-    looks_before = looks_;
+    if (!stopping_) {
+      waiting_.push_back(std::move(done));
+      changed_.NotifyAll();
+      return;
+    }
   }
-  MutexLock look(&look_mutex_);
-  {
-    // A look that began before the call may have missed what the caller knows; one more has not.
-    MutexLock lock(&mutex_);
-    if (looks_ > looks_before + 1) return;
-  }
-  Look();
+  done();
 }
 
 void Directory::Run() {
   for (;;) {
+    std::vector<std::function<void()>> waiting;
     {
       MutexLock lock(&mutex_);
-      if (!stopping_) stop_.WaitFor(&mutex_, interval_);
+      if (!stopping_ && waiting_.empty()) changed_.WaitFor(&mutex_, interval_);
       if (stopping_) return;
+      waiting.swap(waiting_);
     }
-    MutexLock look(&look_mutex_);
     Look();
+    for (const std::function<void()>& done : waiting) done();
   }
 }
 
@@ -95,8 +100,8 @@ void Directory::Look() {
     last_problem_ = problem;
   }
   MutexLock lock(&mutex_);
-  snapshot_ = std::move(snapshot);
-  ++looks_;
+  // A look that was cut short knows nothing.
+  if (!stopping_) snapshot_ = std::move(snapshot);
 }
 
 std::shared_ptr<const DirectorySnapshot> Directory::MakeSnapshot() {
@@ -108,10 +113,12 @@ std::shared_ptr<const DirectorySnapshot> Directory::MakeSnapshot() {
   }
   absl::Status problem =
       openai::Error("model_loading", "", "No model is ready yet, or no worker is healthy.");
-  absl::flat_hash_set<std::string> listed;
+  absl::flat_hash_set<std::string> listed, listed_names;
   for (const ModelName& name : *names) {
     listed.insert(name.fingerprint);
+    listed_names.insert(name.name);
     absl::StatusOr<std::shared_ptr<const Model>> model = ModelFor(name);
+    LogProblem(name, model.status());
     if (model.ok()) {
       snapshot->names.push_back(name);
       snapshot->by_name[name.name] = *std::move(model);
@@ -120,6 +127,7 @@ std::shared_ptr<const DirectorySnapshot> Directory::MakeSnapshot() {
     }
   }
   absl::erase_if(models_, [&listed](const auto& entry) { return !listed.contains(entry.first); });
+  absl::erase_if(problems_, [&](const auto& entry) { return !listed_names.contains(entry.first); });
   if (snapshot->names.empty()) snapshot->state = problem;
   return snapshot;
 }
@@ -129,21 +137,24 @@ absl::StatusOr<std::shared_ptr<const Model>> Directory::ModelFor(const ModelName
   if (known != models_.end()) return known->second;
   // What fails on the way is tried again with the next look.
   absl::StatusOr<ModelCard> card = source_->GetModelCard(name.name);
-  if (!card.ok()) {
-    LOG(WARNING) << "no card of model " << name.name << ": " << card.status().message();
-    return card.status();
-  }
+  if (!card.ok()) return Annotate(card.status(), "no card");
   if (card->fingerprint != name.fingerprint) {
     return absl::UnavailableError("the model changed while its card was fetched");
   }
   absl::StatusOr<std::shared_ptr<const Model>> model = Model::FromCard(*std::move(card));
   if (model.ok()) {
     LOG(INFO) << "model " << name.name << " known, fingerprint " << name.fingerprint;
-  } else {
-    LOG(ERROR) << "model " << name.name << " cannot be served: " << model.status().message();
   }
   models_.insert_or_assign(name.fingerprint, model);
   return model;
+}
+
+void Directory::LogProblem(const ModelName& name, const absl::Status& problem) {
+  const std::string text(problem.message());
+  std::string& last = problems_[name.name];
+  if (text == last) return;
+  if (!problem.ok()) LOG(WARNING) << "model " << name.name << " cannot be served: " << text;
+  last = text;
 }
 
 }  // namespace switchboard::gateway

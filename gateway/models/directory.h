@@ -1,9 +1,9 @@
 // Which models can be asked for now. One thread looks every second, builds a snapshot and publishes
-// it; requests read the snapshot and never wait for the network.
+// it; requests read the snapshot, and no thread of theirs waits for the network.
 #ifndef SWITCHBOARD_GATEWAY_MODELS_DIRECTORY_H_
 #define SWITCHBOARD_GATEWAY_MODELS_DIRECTORY_H_
 
-#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -41,43 +41,47 @@ class Directory {
  public:
   // `source` is borrowed and must outlive the directory.
   Directory(CardSource* source, absl::Duration interval);
-  // Stops the thread; waits for a look that is under way.
   ~Directory();
   Directory(const Directory&) = delete;
   Directory& operator=(const Directory&) = delete;
 
-  // Looks once, then starts the thread. Not finding anything is no error: it may come.
+  // Looks once, then starts the thread. Not finding anything is no error: it may come. REQUIRES:
+  // called once.
   void Start();
+  // Cancels the look that is under way and ends the thread; what was known last remains. For the
+  // thread that called Start(); later calls do nothing.
+  void Stop() EXCLUDES(mutex_);
 
   // Never null. Before the first look: unavailable.
   std::shared_ptr<const DirectorySnapshot> Get() const EXCLUDES(mutex_);
 
-  // Looks now: for a caller who was told that a fingerprint is out of date. Blocks for seconds at
-  // most; a caller that waited while another one looked does not look again.
-  void Refresh() EXCLUDES(look_mutex_, mutex_);
+  // For one who was told that a fingerprint is out of date: the thread looks soon, and `done` is
+  // called by it once a look that began after this call has been published. When the directory has
+  // been stopped, or is, `done` is called all the same.
+  void LookAgain(std::function<void()> done) EXCLUDES(mutex_);
 
  private:
   void Run() EXCLUDES(mutex_);
-  void Look() REQUIRES(look_mutex_) EXCLUDES(mutex_);
-  std::shared_ptr<const DirectorySnapshot> MakeSnapshot() REQUIRES(look_mutex_);
+  void Look() EXCLUDES(mutex_);
+  std::shared_ptr<const DirectorySnapshot> MakeSnapshot();
   // The parsed model of a name, from the cache or fetched.
-  absl::StatusOr<std::shared_ptr<const Model>> ModelFor(const ModelName& name)
-      REQUIRES(look_mutex_);
+  absl::StatusOr<std::shared_ptr<const Model>> ModelFor(const ModelName& name);
+  // Logs what is wrong with a name once, not with every look.
+  void LogProblem(const ModelName& name, const absl::Status& problem);
 
   CardSource* const source_;
   const absl::Duration interval_;
 
-  // Held while looking, so that there is one look at a time.
-  Mutex look_mutex_;
+  // Used by the one thread that looks: that of Start(), then our own.
   // By fingerprint; a card that cannot be used is not fetched again.
-  absl::flat_hash_map<std::string, absl::StatusOr<std::shared_ptr<const Model>>> models_
-      GUARDED_BY(look_mutex_);
-  std::string last_problem_ GUARDED_BY(look_mutex_);  // logged once, not every second
+  absl::flat_hash_map<std::string, absl::StatusOr<std::shared_ptr<const Model>>> models_;
+  std::string last_problem_;                                // of all
+  absl::flat_hash_map<std::string, std::string> problems_;  // last one, by name
 
   mutable Mutex mutex_;
-  CondVar stop_;
+  CondVar changed_;
   bool stopping_ GUARDED_BY(mutex_) = false;
-  uint64_t looks_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::function<void()>> waiting_ GUARDED_BY(mutex_);  // for the next look
   std::shared_ptr<const DirectorySnapshot> snapshot_ GUARDED_BY(mutex_);
 
   std::thread thread_;

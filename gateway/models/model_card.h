@@ -48,6 +48,8 @@ class CardSource {
   virtual absl::StatusOr<std::vector<ModelName>> ListModels() = 0;
   // NotFound: no such model.
   virtual absl::StatusOr<ModelCard> GetModelCard(const std::string& name) = 0;
+  // Calls under way and later ones fail at once. Does not block.
+  virtual void CancelLooks() = 0;
 };
 
 }  // namespace switchboard::gateway

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "gateway/models/generation.h"
 #include "gateway/models/model_card.h"
-#include "gateway/upstream/generation.h"
 #include "switchboard/v1/inference.pb.h"
 
 namespace switchboard::gateway {

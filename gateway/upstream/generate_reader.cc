@@ -78,14 +78,35 @@ void GenerateReader::Cancel() {
     MutexLock lock(&mutex_);
     if (cancelled_) return;
     cancelled_ = true;
-    wake_ = nullptr;
-    queue_.clear();
-    queued_bytes_ = 0;
-    // A paused call has no read that could fail and so end it.
-    read_on = TakeReadTurn();
+    read_on = StopQueueing();
   }
   context_.TryCancel();
   if (read_on) StartRead(&message_);
+}
+
+void GenerateReader::Drain(absl::Time deadline) {
+  bool read_on = false;
+  std::weak_ptr<GenerateReader> self;
+  {
+    MutexLock lock(&mutex_);
+    if (cancelled_ || end_.has_value()) return;
+    self = self_;
+    read_on = StopQueueing();
+  }
+  patience_.Set(absl::ToChronoTime(deadline), [self](bool expired) {
+    const std::shared_ptr<GenerateReader> reader = expired ? self.lock() : nullptr;
+    if (reader != nullptr) reader->Cancel();
+  });
+  if (read_on) StartRead(&message_);
+}
+
+// A paused call has no read that could fail and so end it.
+bool GenerateReader::StopQueueing() {
+  dropping_ = true;
+  wake_ = nullptr;
+  queue_.clear();
+  queued_bytes_ = 0;
+  return TakeReadTurn();
 }
 
 std::optional<absl::Duration> GenerateReader::retry_after() const {
@@ -113,7 +134,7 @@ void GenerateReader::OnReadDone(bool ok) {
     if (!event.ok()) {
       if (!malformed_.has_value()) malformed_ = event.status();
       cancelled_ = true;
-    } else if (!cancelled_) {
+    } else if (!dropping_) {
       const size_t bytes = message_.ByteSizeLong();
       queue_.emplace_back(*std::move(event), bytes);
       queued_bytes_ += bytes;

@@ -2,6 +2,7 @@
 #ifndef SWITCHBOARD_GATEWAY_UPSTREAM_GENERATE_READER_H_
 #define SWITCHBOARD_GATEWAY_UPSTREAM_GENERATE_READER_H_
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/client_callback.h>
 
@@ -15,7 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "base/mutex.h"
-#include "gateway/upstream/generation.h"
+#include "gateway/models/generation.h"
 #include "switchboard/v1/inference.grpc.pb.h"
 
 namespace switchboard::gateway {
@@ -36,6 +37,9 @@ class GenerateReader final : public grpc::ClientReadReactor<v1::GenerateEvent> {
 
   // The server is told to stop; whatever comes afterwards is of no interest. Does not block.
   void Cancel() EXCLUDES(mutex_);
+  // Reads to the end and drops it; cancels when that has not come by `deadline`. Does not block.
+  // REQUIRES: called once, and nothing but Cancel() after it.
+  void Drain(absl::Time deadline) EXCLUDES(mutex_);
   // The server's wish, after Ended.
   std::optional<absl::Duration> retry_after() const EXCLUDES(mutex_);
 
@@ -45,6 +49,9 @@ class GenerateReader final : public grpc::ClientReadReactor<v1::GenerateEvent> {
   void OnReadDone(bool ok) override EXCLUDES(mutex_);
   void OnDone(const grpc::Status& status) override EXCLUDES(mutex_);
 
+  // Forgets what is queued and the wake, for good. Whether the next read is to be started by the
+  // caller, as in TakeReadTurn().
+  bool StopQueueing() REQUIRES(mutex_);
   // Whether the next read is to be started by the caller, once the mutex is released.
   bool TakeReadTurn() REQUIRES(mutex_);
 
@@ -54,6 +61,8 @@ class GenerateReader final : public grpc::ClientReadReactor<v1::GenerateEvent> {
   std::shared_ptr<const v1::GenerateRequest> request_;
   v1::GenerateEvent message_;
 
+  grpc::Alarm patience_;  // set by Drain
+
   mutable Mutex mutex_;
   std::shared_ptr<GenerateReader> self_ GUARDED_BY(mutex_);  // until OnDone
   // Events with the bytes they had on the wire.
@@ -62,6 +71,7 @@ class GenerateReader final : public grpc::ClientReadReactor<v1::GenerateEvent> {
   bool reading_ GUARDED_BY(mutex_) = true;    // a read is under way
   bool read_all_ GUARDED_BY(mutex_) = false;  // no read will succeed any more
   bool cancelled_ GUARDED_BY(mutex_) = false;
+  bool dropping_ GUARDED_BY(mutex_) = false;                  // nobody takes events any more
   std::optional<absl::Status> malformed_ GUARDED_BY(mutex_);  // the server broke the protocol
   std::optional<absl::Status> end_ GUARDED_BY(mutex_);
   std::optional<absl::Duration> retry_after_ GUARDED_BY(mutex_);

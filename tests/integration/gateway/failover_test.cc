@@ -32,6 +32,18 @@ TEST(FailoverTest, RequestsGoRound) {
   EXPECT_EQ(one->counts().started + two->counts().started, 20);
 }
 
+TEST(FailoverTest, ARouterWithoutWorkersChangesNothing) {
+  doubles::DoubleOptions nothing;
+  nothing.models = {};
+  const std::unique_ptr<doubles::DoubleWorker> empty = StartDouble(nothing), full = StartDouble();
+  const Gateway gateway(OptionsFor({empty->address(), full->address()}));
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(gateway.Get("/health").status, 200);
+    ASSERT_EQ(gateway.AskChat("Hi", kShort).status, 200);
+  }
+  EXPECT_EQ(full->counts().started, 20);
+}
+
 TEST(FailoverTest, HealthSaysThatTheRouterIsGoneAndThatItIsBack) {
   const rpc::Address address = NewSocketAddress();
   std::unique_ptr<doubles::DoubleWorker> router = StartDouble(DoubleAt(address));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "base/version.h"
 #include "tests/unit/gateway/handlers/handler_fixture.h"
 
@@ -27,7 +29,7 @@ TEST_F(ApiHandlerTest, ModelsAreListedAndFoundByName) {
 TEST_F(ApiHandlerTest, HealthFollowsTheDirectory) {
   EXPECT_EQ(Get("/health").body, R"({"status":"ok","model":"m"})");
   source_.fingerprint = "";
-  directory_.Refresh();
+  LookAgain();
   const Reply down = Get("/health");
   EXPECT_EQ(down.head.status, 503);
   EXPECT_THAT(down.body, HasSubstr("No router can be reached."));
@@ -79,13 +81,28 @@ TEST_F(ApiHandlerTest, KeysGuardEverythingButProbes) {
   request.method = "GET";
   request.path = "/v1/models";
   request.headers = {{"authorization", "Bearer sk-1"}};
-  EXPECT_EQ(ReadReply(handler_->Start(request).get()).head.status, 200);
+  EXPECT_EQ(ReadReply(Ask(std::move(request)).get()).head.status, 200);
 }
 
 TEST_F(ApiHandlerTest, OnlyGenerationsHaveLargeBodies) {
   EXPECT_EQ(ApiHandler::BodyLimit("/v1/chat/completions"), size_t{64} << 20);
   EXPECT_EQ(ApiHandler::BodyLimit("/v1/models"), size_t{8} << 20);
   EXPECT_EQ(ApiHandler::BodyLimit("/nope"), size_t{8} << 20);
+}
+
+TEST_F(ApiHandlerTest, EveryReplyIsCountedWithTheStatusItHad) {
+  Get("/v1/models");
+  Get("/v1/models/nope");
+  Get("/v1/nope");
+  source_.fingerprint = "";
+  LookAgain();
+  Get("/health");
+  const std::string metrics = Get("/metrics").body;
+  for (const char* row :
+       {R"({endpoint="models",status="200"} 1)", R"({endpoint="models",status="404"} 1)",
+        R"({endpoint="other",status="404"} 1)", R"({endpoint="other",status="503"} 1)"}) {
+    EXPECT_THAT(metrics, HasSubstr(std::string("switchboard_gateway_requests_total") + row));
+  }
 }
 
 TEST_F(ApiHandlerTest, GaugesExistBeforeTheFirstRequest) {

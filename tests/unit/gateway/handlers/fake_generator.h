@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "gateway/upstream/generation.h"
+#include "gateway/models/generation.h"
 
 namespace switchboard::gateway {
 
@@ -26,6 +26,11 @@ class FakeGenerator final : public Generator {
   std::vector<GenerateCall> calls() const {
     MutexLock lock(&mutex_);
     return calls_;
+  }
+  // Generations that were let end instead of cancelled.
+  int let_end() const {
+    MutexLock lock(&mutex_);
+    return let_end_;
   }
   // Generations that exist now.
   int running() const {
@@ -63,6 +68,10 @@ class FakeGenerator final : public Generator {
     void NotifyWhenReady(std::function<void()> wake) override {
       if (!script_.empty()) wake();
     }
+    void LetEnd() override {
+      MutexLock lock(&owner_.mutex_);
+      ++owner_.let_end_;
+    }
 
    private:
     FakeGenerator& owner_;
@@ -73,6 +82,7 @@ class FakeGenerator final : public Generator {
   std::deque<Script> scripts_ GUARDED_BY(mutex_);
   std::vector<GenerateCall> calls_ GUARDED_BY(mutex_);
   int running_ GUARDED_BY(mutex_) = 0;
+  int let_end_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace switchboard::gateway

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <new>
+
 #include "absl/strings/str_cat.h"
 #include "gateway/openai/error.h"
 #include "gateway/openai/reply_format.h"
@@ -75,6 +77,13 @@ TEST_F(GenerationExchangeTest, CallHasPromptModelFingerprintAndSeed) {
   EXPECT_EQ(call.sampling.max_tokens, 5);
 }
 
+TEST_F(GenerationExchangeTest, AnAnswerThatIsOverIsLetEnd) {
+  generator_.Expect({Accepted{}, Text(0, "a"), Stop(2)});
+  ReadReply(Chat("").get());
+  EXPECT_EQ(generator_.let_end(), 1);
+  EXPECT_EQ(generator_.running(), 0);
+}
+
 TEST_F(GenerationExchangeTest, StopStringCancelsTheGeneration) {
   // The script goes on: nobody waits for it.
   generator_.Expect({Accepted{}, Text(0, "aXb")});
@@ -84,6 +93,7 @@ TEST_F(GenerationExchangeTest, StopStringCancelsTheGeneration) {
   EXPECT_THAT(reply.body, HasSubstr(R"("stop_reason":"X")"));
   EXPECT_THAT(reply.body, HasSubstr(R"("completion_tokens":2)"));
   EXPECT_EQ(generator_.running(), 0);
+  EXPECT_EQ(generator_.let_end(), 0);
 }
 
 TEST_F(GenerationExchangeTest, LeavingCancelsTheGeneration) {
@@ -163,7 +173,7 @@ TEST_F(GenerationExchangeTest, BadRequestsNeverReachARouter) {
       {R"({"messages":[{"role":"user","content":"Hi"}],"temperature":9})", "invalid_value"},
   };
   for (const auto& row : kRows) {
-    const Reply reply = ReadReply(handler_->Start(Post("/v1/chat/completions", row.body)).get());
+    const Reply reply = ReadReply(Ask(Post("/v1/chat/completions", row.body)).get());
     EXPECT_THAT(reply.body, HasSubstr(row.wanted)) << row.body;
     EXPECT_GE(reply.head.status, 400);
   }
@@ -178,7 +188,7 @@ TEST_F(GenerationExchangeTest, RequestIdBecomesTheIdOfTheReply) {
 TEST_F(GenerationExchangeTest, CompletionsHaveTheirOwnForm) {
   generator_.Expect({Accepted{}, Text(0, "b"), Stop(2), Ended{}});
   const Reply reply =
-      ReadReply(handler_->Start(Post("/v1/completions", R"({"prompt":"a","echo":true})")).get());
+      ReadReply(Ask(Post("/v1/completions", R"({"prompt":"a","echo":true})")).get());
   EXPECT_THAT(reply.body, HasSubstr(R"({"id":"cmpl-r1","object":"text_completion")"));
   EXPECT_THAT(reply.body, HasSubstr(R"("text":"ab","logprobs":null,"finish_reason":"stop")"));
 }
@@ -193,6 +203,49 @@ TEST_F(GenerationExchangeTest, GaugesFollowTheGeneration) {
   EXPECT_THAT(Get("/metrics").body, HasSubstr(running + "0\n"));
   EXPECT_THAT(Get("/metrics").body,
               HasSubstr("switchboard_gateway_requests_total{endpoint=\"chat\",status=\"499\"} 1"));
+}
+
+TEST_F(GenerationExchangeTest, TokensCountAlsoWhenTheClientLeavesOrTheWorkerFails) {
+  generator_.Expect({Accepted{}, Text(0, "abc")});
+  std::unique_ptr<http::Exchange> left = Chat(R"(,"stream":true)");
+  ReadReply(left.get(), "\"content\":\"c\"");
+  left.reset();
+  generator_.Expect({Accepted{}, Text(0, "de"), Ended{openai::Error("upstream_error", "", "x")}});
+  ReadReply(Chat("").get());
+  generator_.Expect({Accepted{}, Text(0, "f"), Stop(2), Ended{}});
+  ReadReply(Chat("").get());
+  const std::string metrics = Get("/metrics").body;
+  // The last one's stop token was generated too. Prompts have 4 tokens.
+  EXPECT_THAT(metrics, HasSubstr("vllm:generation_tokens_total{model_name=\"m\"} 7\n"));
+  EXPECT_THAT(metrics, HasSubstr("vllm:prompt_tokens_total{model_name=\"m\"} 12\n"));
+  EXPECT_THAT(metrics, HasSubstr("vllm:request_success_total{model_name=\"m\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("vllm:request_generation_tokens_sum{model_name=\"m\"} 2\n"));
+}
+
+TEST_F(GenerationExchangeTest, ARequestPreparedAgainCountsItsPromptAndFieldsOnce) {
+  generator_.Expect({Ended{absl::FailedPreconditionError("f2 here")}});
+  generator_.Expect({Accepted{}, Text(0, "ok"), Stop(3), Ended{}});
+  source_.fingerprint = "f2";
+  ReadReply(Chat(R"(,"unheard_of":1)").get());
+  const std::string metrics = Get("/metrics").body;
+  EXPECT_THAT(metrics, HasSubstr("vllm:prompt_tokens_total{model_name=\"m\"} 4\n"));
+  EXPECT_THAT(metrics, HasSubstr("switchboard_gateway_ignored_fields_total 1\n"));
+}
+
+TEST_F(GenerationExchangeTest, AnExceptionCostsOneRequestAndNotTheProcess) {
+  services_.draw_seed = []() -> uint64_t { throw std::bad_alloc(); };
+  EXPECT_THAT(ErrorOf(ReadReply(Chat("").get())),
+              testing::AllOf(HasSubstr("500 "), HasSubstr("internal_error")));
+  services_.draw_seed = [] { return uint64_t{1}; };
+  generator_.Expect({Accepted{}, Stop(1), Ended{}});
+  EXPECT_EQ(ReadReply(Chat("").get()).head.status, 200);
+}
+
+TEST_F(GenerationExchangeTest, AFullPoolRefuses) {
+  TaskPool none(1, 0);
+  services_.pool = &none;
+  EXPECT_THAT(ErrorOf(ReadReply(Chat("").get())),
+              testing::AllOf(HasSubstr("503 "), HasSubstr("server_is_overloaded")));
 }
 
 }  // namespace

@@ -69,15 +69,27 @@ class OneModelSource final : public CardSource {
     return card;
   }
 
+  void CancelLooks() override {}
+
+  // Changed only while no look is under way.
   std::string fingerprint = "f1";
 };
 
 class HandlerFixture : public testing::Test {
  protected:
-  HandlerFixture() { UseKeys(ApiKeys()); }
+  HandlerFixture() {
+    directory_.Start();
+    UseKeys(ApiKeys());
+  }
+  ~HandlerFixture() override { directory_.Stop(); }
+
+  void LookAgain() {
+    std::promise<void> done;
+    directory_.LookAgain([&done] { done.set_value(); });
+    done.get_future().wait();
+  }
 
   void UseKeys(ApiKeys keys) {
-    directory_.Refresh();
     services_.directory = &directory_;
     services_.generator = &generator_;
     services_.pool = &pool_;
@@ -96,6 +108,11 @@ class HandlerFixture : public testing::Test {
     request.request_id = "r1";
     return request;
   }
+  // As the server asks: without the body first.
+  std::unique_ptr<http::Exchange> Ask(http::Request request) {
+    std::unique_ptr<http::Exchange> refusal = handler_->Refuse(request);
+    return refusal != nullptr ? std::move(refusal) : handler_->Start(std::move(request));
+  }
   std::unique_ptr<http::Exchange> Chat(const std::string& fields) {
     return handler_->Start(
         Post("/v1/chat/completions",
@@ -105,7 +122,7 @@ class HandlerFixture : public testing::Test {
     http::Request request;
     request.method = "GET";
     request.path = path;
-    return ReadReply(handler_->Start(std::move(request)).get());
+    return ReadReply(Ask(std::move(request)).get());
   }
 
   static Tokens Text(int64_t position, absl::string_view text) {

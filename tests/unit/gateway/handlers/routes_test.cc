@@ -17,7 +17,6 @@ TEST(RoutesTest, EveryPathHasItsEndpoint) {
       {"POST", "/chat/completions", Endpoint::kChat},
       {"POST", "/v1/completions", Endpoint::kCompletions},
       {"GET", "/v1/models", Endpoint::kModels},
-      {"HEAD", "/models", Endpoint::kModels},
       {"GET", "/v1/models/org/name:tag", Endpoint::kModel},
       {"GET", "/models/x", Endpoint::kModel},
       {"GET", "/health", Endpoint::kHealth},

@@ -1,6 +1,6 @@
 // A generation at a router, as the rest of the gateway sees it: plain structs, no gRPC.
-#ifndef SWITCHBOARD_GATEWAY_UPSTREAM_GENERATION_H_
-#define SWITCHBOARD_GATEWAY_UPSTREAM_GENERATION_H_
+#ifndef SWITCHBOARD_GATEWAY_MODELS_GENERATION_H_
+#define SWITCHBOARD_GATEWAY_MODELS_GENERATION_H_
 
 #include <cstdint>
 #include <functional>
@@ -63,8 +63,8 @@ struct Ended {
 
 using GenerationEvent = std::variant<Accepted, Tokens, Finished, Ended>;
 
-// One running generation. Used by one thread; the destructor cancels what still runs and does not
-// block.
+// One running generation. Used by one thread; the destructor cancels what still runs, unless it was
+// let end, and does not block.
 class Generation {
  public:
   virtual ~Generation() = default;
@@ -74,6 +74,9 @@ class Generation {
   // Calls `wake` once, from any thread or from inside this call, as soon as Take() may have
   // something. A new call replaces the old `wake`.
   virtual void NotifyWhenReady(std::function<void()> wake) = 0;
+  // All that matters has come: what is still on its way is read, and dropped, behind the caller's
+  // back, so that the other side sees a clean end. Nothing may be called any more.
+  virtual void LetEnd() = 0;
 };
 
 // Starts generations. Thread-safe; does not block.
@@ -86,4 +89,4 @@ class Generator {
 
 }  // namespace switchboard::gateway
 
-#endif  // SWITCHBOARD_GATEWAY_UPSTREAM_GENERATION_H_
+#endif  // SWITCHBOARD_GATEWAY_MODELS_GENERATION_H_
