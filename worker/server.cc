@@ -166,11 +166,8 @@ absl::Status WorkerServer::ServeAdmin(int* port) {
   admin.registry = &probe_->registry();
   admin.token = options_.admin_token;
   admin_handler_ = std::make_unique<http::AdminHandler>(std::move(admin));
-  http::ServerOptions listen;
-  listen.host = admin_listen_->host;
-  listen.port = admin_listen_->port;
-  listen.port_flag = "--admin-listen";
-  admin_ = std::make_unique<http::Server>(listen, admin_handler_.get());
+  admin_ = std::make_unique<http::Server>(
+      http::AdminServerOptions(admin_listen_->host, admin_listen_->port), admin_handler_.get());
   RETURN_IF_ERROR(admin_->Start());
   *port = admin_->port();
   return absl::OkStatus();
