@@ -103,29 +103,18 @@ absl::Status GatewayServer::ServeAdmin() {
   if (!options_.admin_listen.has_value()) return absl::OkStatus();
   http::AdminOptions pages;
   pages.health = [this] { return api_.Health(); };
-  pages.ready = [this] { return Readiness(); };
+  pages.ready = [this] { return api_.Readiness(); };
   pages.registry = &registry_;
   pages.token = options_.admin_token;
   admin_ = std::make_unique<http::AdminHandler>(std::move(pages));
-  http::ServerOptions http_options;
-  http_options.host = options_.admin_listen->host;
-  http_options.port = options_.admin_listen->port;
-  http_options.port_flag = "--admin-listen";
-  admin_server_ = std::make_unique<http::Server>(std::move(http_options), admin_.get());
+  admin_server_ = std::make_unique<http::Server>(
+      http::AdminServerOptions(options_.admin_listen->host, options_.admin_listen->port),
+      admin_.get());
   return admin_server_->Start();
 }
 
-http::Health GatewayServer::Readiness() const {
-  if (!draining_.load(std::memory_order_relaxed)) return api_.Health();
-  http::Health health;
-  health.ok = false;
-  health.code = "shutting_down";
-  health.reason = "The gateway is stopping.";
-  return health;
-}
-
 void GatewayServer::Stop() {
-  draining_.store(true, std::memory_order_relaxed);
+  api_.Drain();
   api_server_->Stop(options_.drain_timeout);
   directory_.Stop();
   if (admin_server_ != nullptr) admin_server_->Stop(absl::ZeroDuration());

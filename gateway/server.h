@@ -4,7 +4,6 @@
 
 #include <prometheus/registry.h>
 
-#include <atomic>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -43,10 +42,8 @@ class GatewayServer {
   Services MakeServices();
   absl::Status Serve();
   absl::Status ServeAdmin();
-  http::Health Readiness() const;
 
   const GatewayOptions options_;
-  std::atomic<bool> draining_{false};
   // In the order of use: what is below may use what is above, and goes first.
   prometheus::Registry registry_;
   Probe probe_;

@@ -112,8 +112,9 @@ std::unique_ptr<http::Exchange> ApiHandler::Page(const Route& route) const {
     case Endpoint::kModel:
       return OneModel(route.model);
     case Endpoint::kHealth:
-    case Endpoint::kReady:
       return http::HealthPage(Health());
+    case Endpoint::kReady:
+      return http::HealthPage(Readiness());
     case Endpoint::kLive:
       return http::HealthPage(http::Health());
     case Endpoint::kVersion:
@@ -133,6 +134,17 @@ size_t ApiHandler::BodyLimit(absl::string_view path) {
   const absl::StatusOr<Route> route = FindRoute("POST", path);
   return route.ok() && Generates(route->endpoint) ? kMaxGenerationBody : kMaxOtherBody;
 }
+
+http::Health ApiHandler::Readiness() const {
+  if (!draining_.load(std::memory_order_relaxed)) return Health();
+  http::Health health;
+  health.ok = false;
+  health.code = "shutting_down";
+  health.reason = "The gateway is stopping.";
+  return health;
+}
+
+void ApiHandler::Drain() { draining_.store(true, std::memory_order_relaxed); }
 
 http::Health ApiHandler::Health() const {
   const std::shared_ptr<const DirectorySnapshot> models = services_.directory->Get();

@@ -4,6 +4,7 @@
 
 #include <prometheus/registry.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -33,6 +34,10 @@ class ApiHandler final : public http::Handler {
 
   // Whether there is a model that can be asked. Reads a snapshot: never held up by load.
   http::Health Health() const;
+  // The same, and whether traffic may come: not after Drain().
+  http::Health Readiness() const;
+  // The server is stopping: from now on it is not ready.
+  void Drain();
 
  private:
   std::unique_ptr<http::Exchange> Page(const Route& route) const;
@@ -42,6 +47,7 @@ class ApiHandler final : public http::Handler {
   const Services& services_;
   const ApiKeys keys_;
   const prometheus::Registry& registry_;
+  std::atomic<bool> draining_{false};
 };
 
 }  // namespace switchboard::gateway
