@@ -15,9 +15,12 @@ ABSL_FLAG(std::string, admin_token_file, "",
 ABSL_FLAG(std::string, ready_file, "", "file to write once the router serves (JSON)");
 ABSL_FLAG(std::string, log_format, "text", "text or json");
 ABSL_FLAG(int, max_queued_requests, 1024, "requests that wait for a worker; more are refused");
-ABSL_FLAG(int, max_queued_mib, 1024, "memory that waiting requests may hold, in MiB");
+ABSL_FLAG(int, max_queued_mib, 1024,
+          "memory that requests may hold until their first token, in MiB");
 ABSL_FLAG(absl::Duration, queue_timeout, absl::Seconds(30),
           "how long a request may wait for a worker");
+ABSL_FLAG(absl::Duration, worker_hang_timeout, absl::Minutes(2),
+          "a busy worker without an engine step for so long is given up; above its longest step");
 ABSL_FLAG(int, max_attempts, 3, "workers that a request is tried on before its first token");
 ABSL_FLAG(absl::Duration, drain_timeout, absl::Seconds(90),
           "how long running answers may go on after SIGTERM");
@@ -43,12 +46,14 @@ absl::Status ReadCore(CoreOptions* core) {
   const int mib = absl::GetFlag(FLAGS_max_queued_mib);
   core->max_attempts = absl::GetFlag(FLAGS_max_attempts);
   core->queue_limit = absl::GetFlag(FLAGS_queue_timeout);
+  core->hang_limit = absl::GetFlag(FLAGS_worker_hang_timeout);
+  RETURN_IF_ERROR(CheckTime("worker-hang-timeout", core->hang_limit, absl::Seconds(2)));
   RETURN_IF_ERROR(CheckRange("max-queued-requests", requests, 0, 1 << 20));
   RETURN_IF_ERROR(CheckRange("max-queued-mib", mib, 1, 1 << 20));
   RETURN_IF_ERROR(CheckRange("max-attempts", core->max_attempts, 1, 100));
   RETURN_IF_ERROR(CheckTime("queue-timeout", core->queue_limit, absl::Milliseconds(1)));
   core->max_queued_requests = static_cast<size_t>(requests);
-  core->max_queued_bytes = static_cast<size_t>(mib) << 20;
+  core->max_held_bytes = static_cast<size_t>(mib) << 20;
   return absl::OkStatus();
 }
 
@@ -61,8 +66,9 @@ absl::Status ReadAdmin(ProcessOptions* options) {
   }
   const std::string file = absl::GetFlag(FLAGS_admin_token_file);
   if (file.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::string token, ReadFile(file, 4096));
-  options->admin_token = std::string(absl::StripAsciiWhitespace(token));
+  absl::StatusOr<std::string> token = ReadFile(file, 4096);
+  if (!token.ok()) return Annotate(token.status(), "--admin-token-file");
+  options->admin_token = std::string(absl::StripAsciiWhitespace(*token));
   if (options->admin_token.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("--admin-token-file=", file, ": the file is empty"));

@@ -66,11 +66,11 @@ Probe::Probe(prometheus::Registry* registry, const std::vector<std::string>& wor
                     .Help("Requests in the queue")
                     .Register(*registry)
                     .Add({})),
-      waiting_bytes_(&BuildGauge()
-                          .Name("switchboard_router_waiting_bytes")
-                          .Help("Bytes of the requests in the queue")
-                          .Register(*registry)
-                          .Add({})) {
+      held_bytes_(&BuildGauge()
+                       .Name("switchboard_router_held_bytes")
+                       .Help("Bytes of the requests without a token, waiting or on a worker")
+                       .Register(*registry)
+                       .Add({})) {
   auto& up = BuildGauge()
                  .Name("switchboard_router_worker_up")
                  .Help("1 while the worker reports")
@@ -99,10 +99,10 @@ void Probe::AttemptEnded(absl::StatusCode code) {
   attempts_[static_cast<size_t>(code)]->Increment();
 }
 
-void Probe::SetLoad(size_t running, size_t waiting, size_t waiting_bytes) {
+void Probe::SetLoad(size_t running, size_t waiting, size_t held_bytes) {
   running_->Set(static_cast<double>(running));
   waiting_->Set(static_cast<double>(waiting));
-  waiting_bytes_->Set(static_cast<double>(waiting_bytes));
+  held_bytes_->Set(static_cast<double>(held_bytes));
 }
 
 void Probe::SetWorkerUp(int worker, bool up) {

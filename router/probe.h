@@ -34,7 +34,7 @@ class Probe {
   void AttemptStarted(int number);
   void AttemptEnded(absl::StatusCode code);
 
-  void SetLoad(size_t running, size_t waiting, size_t waiting_bytes);
+  void SetLoad(size_t running, size_t waiting, size_t held_bytes);
   void SetWorkerUp(int worker, bool up);
 
  private:
@@ -51,7 +51,7 @@ class Probe {
   prometheus::Histogram* const next_token_seconds_;
   prometheus::Gauge* const running_;
   prometheus::Gauge* const waiting_;
-  prometheus::Gauge* const waiting_bytes_;
+  prometheus::Gauge* const held_bytes_;
   std::vector<prometheus::Gauge*> workers_up_;
 };
 

@@ -24,7 +24,7 @@ Core::Core(CoreOptions options, std::vector<std::string> workers, const Clock* c
       rng_(rng),
       workers_(std::move(workers)),
       ledger_(workers_.size()),
-      queue_({options_.max_queued_requests, options_.max_queued_bytes}) {}
+      queue_(options_.max_queued_requests) {}
 
 void Core::Give(RequestKey request, decltype(Command::action) action) {
   commands_.push_back({request, std::move(action)});
@@ -34,12 +34,17 @@ void Core::End(RequestKey key, absl::Status status) {
   const auto found = requests_.find(key);
   CHECK(found != requests_.end());
   if (found->second.queued) queue_.Remove(key);
+  if (!found->second.begun) held_bytes_ -= found->second.info.bytes;
   requests_.erase(found);
   const bool come_back = absl::IsUnavailable(status) || absl::IsResourceExhausted(status);
   const absl::Duration retry_after =
       come_back ? estimate_.RetryAfter(queue_.size(), workers_.capacity(), &rng_)
                 : absl::ZeroDuration();
   Give(key, Finish{std::move(status), retry_after});
+}
+
+void Core::Begun(Request* request) {
+  if (!std::exchange(request->begun, true)) held_bytes_ -= request->info.bytes;
 }
 
 void Core::Read(AttemptKey key, Attempt* attempt) {
@@ -96,7 +101,7 @@ void Core::AttemptEvent(AttemptKey key, StreamEvent event, size_t bytes) {
     // Whoever takes over must be of the same kind.
     request.info.fingerprint = accepted->fingerprint;
   } else {
-    request.begun = true;
+    Begun(&request);
   }
   request.client_bytes += bytes;
   Give(attempt.request, Forward{std::move(event), bytes});
@@ -178,10 +183,11 @@ void Core::WorkerLost(WorkerIndex worker) {
 void Core::LoseAttempts(WorkerIndex worker, const absl::Status& reason) {
   std::vector<AttemptKey> lost;
   for (const auto& [key, attempt] : attempts_) {
-    const bool is_here =
-        attempt.worker == worker &&
-        (!workers_[worker].connected || attempt.incarnation != workers_[worker].report.incarnation);
-    if (is_here && !attempt.orphaned) lost.push_back(key);
+    if (attempt.worker != worker || attempt.orphaned) continue;
+    const Worker& now = workers_[worker];
+    const bool is_lost =
+        !now.connected || now.hangs || attempt.incarnation != now.report.incarnation;
+    if (is_lost) lost.push_back(key);
   }
   std::sort(lost.begin(), lost.end());
   for (const AttemptKey key : lost) {
@@ -197,6 +203,10 @@ void Core::Tick() {
   for (const WorkerIndex worker : workers_.SilentSince(now - options_.silence_limit)) {
     workers_.Lose(worker);
     LoseAttempts(worker, absl::UnavailableError("the worker is silent"));
+  }
+  for (const WorkerIndex worker : workers_.StuckSince(now - options_.hang_limit)) {
+    workers_.Hang(worker);
+    LoseAttempts(worker, absl::UnavailableError("the worker's engine makes no step"));
   }
   workers_.EndAvoidance(now);
   for (const RequestKey key : queue_.Overdue(now)) {
@@ -223,26 +233,26 @@ std::optional<absl::Duration> Core::NextWake() const {
   };
   if (queue_.size() > 0) consider(workers_.NextAvoidEnd());
   if (const auto sign = workers_.OldestSign()) consider(*sign + options_.silence_limit);
+  if (const auto step = workers_.OldestStep()) consider(*step + options_.hang_limit);
   return next;
 }
 
 CoreCounts Core::counts() const {
   return {.waiting = queue_.size(),
-          .waiting_bytes = queue_.bytes(),
           .running = requests_.size() - queue_.size(),
+          .held_bytes = held_bytes_,
           .attempts = attempts_.size(),
           .workers = workers_.connected(),
           .available = workers_.available()};
 }
 
-absl::StatusOr<std::pair<WorkerIndex, std::string>> Core::CardSource(
-    absl::string_view model) const {
+absl::StatusOr<std::pair<WorkerIndex, ModelName>> Core::CardSource(absl::string_view model) const {
   Request request;
   request.info.model = std::string(model);
   for (WorkerIndex i = 0; i < workers_.size(); ++i) {
     if (!CanServe(workers_[i], request)) continue;
     for (const ModelName& entry : workers_[i].report.models) {
-      if (entry.name == model) return std::make_pair(i, entry.fingerprint);
+      if (entry.name == model) return std::make_pair(i, entry);
     }
   }
   return CheckServable(request);

@@ -68,9 +68,9 @@ class Core {
 
   const WorkerTable& workers() const { return workers_; }
   CoreCounts counts() const;
-  // A worker that can give the card of `model`, and the fingerprint of that card. NotFound, or
-  // Unavailable when nobody serves it now.
-  absl::StatusOr<std::pair<WorkerIndex, std::string>> CardSource(absl::string_view model) const;
+  // A worker that can give the card of `model`, and what it says of that. NotFound, or Unavailable
+  // when nobody serves it now.
+  absl::StatusOr<std::pair<WorkerIndex, ModelName>> CardSource(absl::string_view model) const;
 
  private:
   struct Request {
@@ -107,6 +107,8 @@ class Core {
   // core.cc: from the worker to the client.
   void Give(RequestKey request, decltype(Command::action) action);
   void End(RequestKey key, absl::Status status);
+  // The request has its first token: nobody needs it any more.
+  void Begun(Request* request);
   void Read(AttemptKey key, Attempt* attempt);
   void ReadIfRoom(const Request& request);
   void Orphan(AttemptKey key);
@@ -118,6 +120,7 @@ class Core {
   std::mt19937_64 rng_;
   bool stopping_ = false;
   AttemptKey last_attempt_ = 0;
+  size_t held_bytes_ = 0;  // by requests that have not begun
   absl::flat_hash_map<RequestKey, Request> requests_;
   absl::flat_hash_map<AttemptKey, Attempt> attempts_;
   WorkerTable workers_;

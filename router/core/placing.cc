@@ -22,6 +22,14 @@ void Core::Arrive(RequestKey key, RequestInfo info) {
   CHECK(request.attempts == 0 && !request.queued);
   request.info = std::move(info);
   request.arrived = clock_->Monotonic();
+  const bool fits = request.info.bytes <= options_.max_held_bytes - held_bytes_;
+  if (!fits) request.info.bytes = 0;
+  held_bytes_ += request.info.bytes;
+  if (!fits) {
+    return End(key, absl::ResourceExhaustedError(absl::StrCat("requests without a token hold ",
+                                                              held_bytes_, " bytes already, of ",
+                                                              options_.max_held_bytes)));
+  }
   if (stopping_) return End(key, absl::UnavailableError("the router is shutting down"));
   if (absl::Status status = CheckServable(request); !status.ok()) return End(key, status);
   if (!queue_.HasGroup(GroupOf(request.info)) && TryStart(key, &request)) return;
@@ -94,10 +102,9 @@ void Core::StartOn(RequestKey key, Request* request, WorkerIndex worker) {
 }
 
 absl::Status Core::CheckWait(const Request& request) const {
-  if (!queue_.HasRoom(request.info.bytes)) {
-    return absl::ResourceExhaustedError(absl::StrCat("the queue is full: ", queue_.size(),
-                                                     " requests of ", queue_.bytes(),
-                                                     " bytes wait for a worker"));
+  if (!queue_.HasRoom()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the queue is full: ", queue_.size(), " requests wait for a worker"));
   }
   const auto wait = estimate_.Wait(queue_.size(), workers_.capacity());
   if (request.attempts == 0 && wait.has_value() && *wait > options_.queue_limit) {
@@ -110,8 +117,7 @@ absl::Status Core::CheckWait(const Request& request) const {
 
 void Core::WaitOrRefuse(RequestKey key, Request* request) {
   if (absl::Status status = CheckWait(*request); !status.ok()) return End(key, status);
-  queue_.Add(key, GroupOf(request->info), request->info.bytes,
-             request->arrived + options_.queue_limit);
+  queue_.Add(key, GroupOf(request->info), request->arrived + options_.queue_limit);
   request->queued = true;
 }
 

@@ -17,7 +17,7 @@ struct RequestInfo {
   std::string model = {};
   std::string fingerprint = {};  // empty: any worker that has the model
   int32_t choices = 1;           // 1 to 128
-  size_t bytes = 0;              // memory that the request holds while it waits
+  size_t bytes = 0;              // memory that the request holds until its first token
 };
 
 struct AcceptedEvent {

@@ -4,22 +4,15 @@
 
 namespace switchboard::router {
 
-bool WaitQueue::HasRoom(size_t bytes) const {
-  return items_.size() < limits_.requests && bytes <= limits_.bytes - bytes_;
-}
-
-void WaitQueue::Add(RequestKey key, absl::string_view group, size_t bytes,
-                    absl::Duration deadline) {
-  CHECK(HasRoom(bytes));
-  CHECK(items_.emplace(key, Item{std::string(group), bytes, deadline}).second);
-  bytes_ += bytes;
+void WaitQueue::Add(RequestKey key, absl::string_view group, absl::Duration deadline) {
+  CHECK(HasRoom());
+  CHECK(items_.emplace(key, Item{std::string(group), deadline}).second);
   ++groups_[group];
 }
 
 void WaitQueue::Remove(RequestKey key) {
   const auto found = items_.find(key);
   CHECK(found != items_.end());
-  bytes_ -= found->second.bytes;
   const auto group = groups_.find(found->second.group);
   if (--group->second == 0) groups_.erase(group);
   items_.erase(found);

@@ -1,5 +1,4 @@
-// Requests that wait for a worker: bounded in number and bytes, first come first served within a
-// group.
+// Requests that wait for a worker: bounded in number, first come first served within a group.
 #ifndef SWITCHBOARD_ROUTER_CORE_WAIT_QUEUE_H_
 #define SWITCHBOARD_ROUTER_CORE_WAIT_QUEUE_H_
 
@@ -19,19 +18,14 @@ namespace switchboard::router {
 // Not thread-safe.
 class WaitQueue {
  public:
-  struct Limits {
-    size_t requests = 0;
-    size_t bytes = 0;
-  };
+  explicit WaitQueue(size_t max_requests) : max_requests_(max_requests) {}
 
-  explicit WaitQueue(Limits limits) : limits_(limits) {}
-
-  // Whether a request that holds so many bytes may come in.
-  bool HasRoom(size_t bytes) const;
+  // Whether one more request may come in.
+  bool HasRoom() const { return items_.size() < max_requests_; }
   // `group`: what makes requests equal for the workers (model and fingerprint). A request that
-  // comes back gets its old place, for keys ascend in order of arrival. REQUIRES: HasRoom(bytes),
-  // key is not in it, deadlines ascend with keys.
-  void Add(RequestKey key, absl::string_view group, size_t bytes, absl::Duration deadline);
+  // comes back gets its old place, for keys ascend in order of arrival. REQUIRES: HasRoom(), key
+  // is not in it, deadlines ascend with keys.
+  void Add(RequestKey key, absl::string_view group, absl::Duration deadline);
   // REQUIRES: key is in it.
   void Remove(RequestKey key);
 
@@ -44,17 +38,14 @@ class WaitQueue {
 
   bool HasGroup(absl::string_view group) const { return groups_.contains(group); }
   size_t size() const { return items_.size(); }
-  size_t bytes() const { return bytes_; }
 
  private:
   struct Item {
     std::string group;
-    size_t bytes = 0;
     absl::Duration deadline;
   };
 
-  const Limits limits_;
-  size_t bytes_ = 0;
+  const size_t max_requests_;
   std::map<RequestKey, Item> items_;
   absl::flat_hash_map<std::string, size_t> groups_;  // to their number of items, never 0
 };

@@ -34,6 +34,14 @@ bool WorkerTable::Report(WorkerIndex index, WorkerReport report, absl::Duration 
   report.max_waiting = std::clamp(report.max_waiting, 0, kMost);
   report.waiting = std::clamp(report.waiting, 0, kMost);
   if (is_new) worker.avoid_until = absl::ZeroDuration();
+  // Idle, or freshly idle, is no hang; neither is what happened while nobody watched.
+  const bool idle = report.running <= 0 || worker.report.running <= 0;
+  if (is_new || idle || report.steps != worker.report.steps) {
+    worker.hangs = false;
+    worker.last_step = now;
+  } else if (!worker.connected) {
+    worker.last_step = now;
+  }
   worker.report = std::move(report);
   worker.connected = true;
   worker.ever_connected = true;
@@ -88,6 +96,26 @@ std::optional<absl::Duration> WorkerTable::OldestSign() const {
   std::optional<absl::Duration> oldest;
   for (const Worker& worker : workers_) {
     if (worker.connected) oldest = std::min(oldest.value_or(worker.last_sign), worker.last_sign);
+  }
+  return oldest;
+}
+
+bool WorkerTable::MayBeStuck(const Worker& worker) {
+  return worker.connected && !worker.hangs && worker.report.running > 0;
+}
+
+std::vector<WorkerIndex> WorkerTable::StuckSince(absl::Duration then) const {
+  std::vector<WorkerIndex> stuck;
+  for (WorkerIndex i = 0; i < size(); ++i) {
+    if (MayBeStuck((*this)[i]) && (*this)[i].last_step <= then) stuck.push_back(i);
+  }
+  return stuck;
+}
+
+std::optional<absl::Duration> WorkerTable::OldestStep() const {
+  std::optional<absl::Duration> oldest;
+  for (const Worker& worker : workers_) {
+    if (MayBeStuck(worker)) oldest = std::min(oldest.value_or(worker.last_step), worker.last_step);
   }
   return oldest;
 }

@@ -136,10 +136,12 @@ WorkerReport ToWorkerReport(v1::WorkerReport report) {
                              .root = model.root(),
                              .created = model.created(),
                              .max_model_len = model.max_model_len(),
-                             .fingerprint = model.fingerprint()});
+                             .fingerprint = model.fingerprint(),
+                             .card_version = model.card_version()});
   }
   result.running = report.running();
   result.waiting = report.waiting();
+  result.steps = report.steps();
   result.max_running = report.max_running();
   result.max_waiting = report.max_waiting();
   result.draining = report.draining();
@@ -152,6 +154,7 @@ void ToProto(const ModelName& model, v1::ModelName* out) {
   out->set_created(model.created);
   out->set_max_model_len(model.max_model_len);
   out->set_fingerprint(model.fingerprint);
+  out->set_card_version(model.card_version);
 }
 
 }  // namespace switchboard::router

@@ -49,7 +49,7 @@ grpc::ServerUnaryReactor* InferenceService::GetModelCard(grpc::CallbackServerCon
     reactor->Finish(rpc::ToGrpc(source.status()));
     return reactor;
   }
-  cards_.Get(source->second, request->name(), stubs_[static_cast<size_t>(source->first)],
+  cards_.Get(source->second, stubs_[static_cast<size_t>(source->first)],
              [this, reactor, response](absl::StatusOr<CardCache::Card> card) {
                if (card.ok()) FillCard(**card, response);
                reactor->Finish(rpc::ToGrpc(card.status()));

@@ -26,6 +26,9 @@ class InferenceService final : public v1::Inference::CallbackService {
                                          const v1::GetModelCardRequest* request,
                                          v1::ModelCard* response) override;
 
+  // Lets go of what waits for a worker's card. Generate is the shell's to end.
+  void Stop() { cards_.Stop(); }
+
  private:
   void FillCard(const v1::ModelCard& card, v1::ModelCard* response);
 

@@ -1,19 +1,22 @@
 #include "router/service/router.h"
 
-#include <random>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "base/check.h"
 #include "base/log.h"
+#include "base/random_id.h"
 #include "base/status_macros.h"
 
 namespace switchboard::router {
 namespace {
 
+// For the ends of calls to reach their clients.
+constexpr absl::Duration kLastWords = absl::Seconds(1);
+// For cancelled calls to end: no network is involved, only threads that want to run.
+constexpr absl::Duration kCancelLimit = absl::Seconds(60);
+
 RouterOptions WithIncarnation(RouterOptions options) {
-  std::random_device device;
-  options.core.incarnation = absl::StrFormat("%08x%08x", device(), device());
+  options.core.incarnation = RandomId();
   return options;
 }
 
@@ -81,11 +84,12 @@ void Router::Stop(absl::Duration grace) {
                    << " are ended";
     }
     shell_.Abandon();
-    // A cancelled attempt ends at once, whatever its worker does; a client that reads nothing is
-    // cut off.
-    server_->Stop(absl::Seconds(1));
-    while (!shell_.WaitForRest(absl::Seconds(10)))
-      LOG(WARNING) << "still waiting for attempts to end";
+    service_.Stop();
+    // A client that reads nothing is cut off.
+    server_->Stop(kLastWords);
+    // A cancelled attempt ends at once, whatever its worker does: one that does not is a bug, and
+    // nothing that it uses may be destroyed.
+    CHECK(shell_.WaitForRest(kCancelLimit));
   }
   for (const auto& link : links_) link->Stop();
 }

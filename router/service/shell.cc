@@ -1,6 +1,5 @@
 #include "router/service/shell.h"
 
-#include <algorithm>
 #include <random>
 
 #include "base/check.h"
@@ -39,14 +38,18 @@ Shell::~Shell() {
 void Shell::Open(ClientStream* client, v1::GenerateRequest request, RequestInfo info) {
   auto strand =
       std::make_unique<Strand>(std::make_unique<Relay>(surroundings_, client, std::move(request)));
-  Tell([&](Core* core) NO_THREAD_SAFETY_ANALYSIS {  // called under the lock
+  std::vector<RequestKey> idle;
+  {
+    MutexLock lock(&mutex_);
     const RequestKey key = ++last_request_;
     client->SetListener(
-        {[this, key](size_t bytes) { Tell([&](Core* c) { c->ClientWrote(key, bytes); }); },
-         [this, key] { Tell([&](Core* c) { c->ClientLeft(key); }); }});
+        {[this, key](size_t bytes) { Tell([&](Core* core) { core->ClientWrote(key, bytes); }); },
+         [this, key] { Tell([&](Core* core) { core->ClientLeft(key); }); }});
     strands_.emplace(key, std::move(strand));
-    core->Arrive(key, std::move(info));
-  });
+    core_.Arrive(key, std::move(info));
+    idle = Settle();
+  }
+  for (const RequestKey key : idle) CarryAll(key);
 }
 
 AttemptStream::Listener Shell::ListenerFor(AttemptKey attempt) {
@@ -80,7 +83,7 @@ std::vector<ModelName> Shell::Models() {
   return core_.workers().Models();
 }
 
-absl::StatusOr<std::pair<WorkerIndex, std::string>> Shell::CardSource(absl::string_view model) {
+absl::StatusOr<std::pair<WorkerIndex, ModelName>> Shell::CardSource(absl::string_view model) {
   MutexLock lock(&mutex_);
   return core_.CardSource(model);
 }
@@ -101,7 +104,7 @@ bool Shell::WaitForRest(absl::Duration limit) {
   while (!strands_.empty()) {
     const absl::Duration left = deadline - surroundings_.clock->Monotonic();
     if (left <= absl::ZeroDuration()) return false;
-    changed_.WaitFor(&mutex_, std::min(left, absl::Seconds(1)));
+    changed_.WaitFor(&mutex_, left);
   }
   return true;
 }
@@ -111,16 +114,16 @@ void Shell::Tell(absl::FunctionRef<void(Core*)> event) {
   {
     MutexLock lock(&mutex_);
     event(&core_);
-    idle = Distribute();
-    const CoreCounts counts = core_.counts();
-    probe_->SetLoad(counts.running, counts.waiting, counts.waiting_bytes);
-    const auto wake = core_.NextWake();
-    if (wake.has_value() && *wake < alarm_) changed_.NotifyAll();
+    idle = Settle();
   }
   for (const RequestKey key : idle) CarryAll(key);
 }
 
-std::vector<RequestKey> Shell::Distribute() {
+std::vector<RequestKey> Shell::Settle() {
+  const CoreCounts counts = core_.counts();
+  probe_->SetLoad(counts.running, counts.waiting, counts.held_bytes);
+  const auto wake = core_.NextWake();
+  if (wake.has_value() && *wake < alarm_) changed_.NotifyAll();
   std::vector<RequestKey> idle;
   for (Command& command : core_.TakeCommands()) {
     const RequestKey key = command.request;
@@ -159,7 +162,7 @@ void Shell::RunTimers() {
       continue;
     }
     alarm_ = wake.value_or(absl::InfiniteDuration());
-    changed_.WaitFor(&mutex_, std::min(left, absl::Seconds(60)));
+    changed_.WaitFor(&mutex_, left);
     alarm_ = absl::ZeroDuration();  // awake: nobody need ring
   }
 }

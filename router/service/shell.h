@@ -41,7 +41,7 @@ class Shell {
   void WorkerLost(WorkerIndex worker) EXCLUDES(mutex_);
 
   std::vector<ModelName> Models() EXCLUDES(mutex_);
-  absl::StatusOr<std::pair<WorkerIndex, std::string>> CardSource(absl::string_view model)
+  absl::StatusOr<std::pair<WorkerIndex, ModelName>> CardSource(absl::string_view model)
       EXCLUDES(mutex_);
 
   CoreCounts Counts() EXCLUDES(mutex_);
@@ -65,8 +65,9 @@ class Shell {
 
   // Tells the core, then carries out what it wants.
   void Tell(absl::FunctionRef<void(Core*)> event) EXCLUDES(mutex_);
-  // Hands the core's commands to their strands; returns those that nobody is busy with.
-  std::vector<RequestKey> Distribute() REQUIRES(mutex_);
+  // After the core has been told something: says its load, sets the timer, and hands its commands
+  // to their strands; returns those that nobody is busy with.
+  std::vector<RequestKey> Settle() REQUIRES(mutex_);
   void CarryAll(RequestKey key) EXCLUDES(mutex_);
   AttemptStream::Listener ListenerFor(AttemptKey attempt);
   void RunTimers() EXCLUDES(mutex_);

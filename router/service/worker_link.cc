@@ -78,14 +78,18 @@ void WorkerLink::Start(Listener listener) {
 }
 
 void WorkerLink::Begin() {
-  MutexLock lock(&mutex_);
-  if (stopping_) {
-    resting_ = true;
-    rested_.NotifyAll();
-    return;
+  auto watch = std::make_shared<Watch>(this);
+  {
+    MutexLock lock(&mutex_);
+    if (stopping_) {
+      resting_ = true;
+      rested_.NotifyAll();
+      return;
+    }
+    watch_ = watch;
   }
-  watch_ = std::make_unique<Watch>(this);
-  watch_->Begin();
+  // A Stop that comes before this cancels a call that ends as soon as it begins.
+  watch->Begin();
 }
 
 void WorkerLink::OnReport(v1::WorkerReport report) {
@@ -104,30 +108,39 @@ void WorkerLink::OnReport(v1::WorkerReport report) {
 
 void WorkerLink::OnEnd(const std::string& reason) {
   bool was_connected;
+  bool is_news;
   {
     MutexLock lock(&mutex_);
     was_connected = std::exchange(connected_, false);
-    if (was_connected && !stopping_)
-      LOG(WARNING) << "worker at " << address_ << " lost: " << reason;
-    if (!was_connected && failures_ == 0 && !stopping_) {
-      LOG(WARNING) << "worker at " << address_ << " not reached yet: " << reason;
-    }
+    is_news = !stopping_ && (was_connected || failures_ == 0);
+  }
+  if (is_news) {
+    LOG(WARNING) << "worker at " << address_ << (was_connected ? " lost: " : " not reached yet: ")
+                 << reason;
   }
   if (was_connected) listener_.lost();
 
+  std::shared_ptr<Watch> last;  // destroyed without the lock
   MutexLock lock(&mutex_);
-  watch_.reset();
-  // A new alarm each time: the callback of the one before may still be returning.
+  last = std::move(watch_);
+  // Its callback comes from a thread of gRPC's, never from within Set or Cancel. A new alarm each
+  // time: the callback of the one before may still be returning.
   alarm_ = std::make_unique<grpc::Alarm>();
   const auto pause = stopping_ ? std::chrono::milliseconds(0) : PauseAfter(failures_++);
   alarm_->Set(std::chrono::system_clock::now() + pause, [this](bool) { Begin(); });
 }
 
 void WorkerLink::Stop() {
+  std::shared_ptr<Watch> watch;
+  {
+    MutexLock lock(&mutex_);
+    stopping_ = true;
+    watch = watch_;
+    if (alarm_ != nullptr) alarm_->Cancel();
+  }
+  if (watch != nullptr) watch->Cancel();
+  watch.reset();
   MutexLock lock(&mutex_);
-  stopping_ = true;
-  if (watch_ != nullptr) watch_->Cancel();
-  if (alarm_ != nullptr) alarm_->Cancel();
   while (!resting_) rested_.Wait(&mutex_);
 }
 

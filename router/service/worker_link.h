@@ -55,10 +55,10 @@ class WorkerLink {
   Mutex mutex_;
   CondVar rested_;
   bool stopping_ GUARDED_BY(mutex_) = false;
-  bool resting_ GUARDED_BY(mutex_) = true;     // no watch, no alarm
-  bool connected_ GUARDED_BY(mutex_) = false;  // the watch has brought a report
-  int failures_ GUARDED_BY(mutex_) = 0;        // since the last report
-  std::unique_ptr<Watch> watch_ GUARDED_BY(mutex_);
+  bool resting_ GUARDED_BY(mutex_) = true;           // no watch, no alarm
+  bool connected_ GUARDED_BY(mutex_) = false;        // the watch has brought a report
+  int failures_ GUARDED_BY(mutex_) = 0;              // since the last report
+  std::shared_ptr<Watch> watch_ GUARDED_BY(mutex_);  // shared with its call
   std::unique_ptr<grpc::Alarm> alarm_ GUARDED_BY(mutex_);
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/digest.h"
 #include "base/json.h"
 
 namespace switchboard::doubles {
@@ -95,6 +96,7 @@ v1::ModelCard MakeCard(const std::vector<std::string>& names, const std::string&
   card.set_vocab_size(kVocabulary);
   card.add_eos_token_ids(kEndOfText);
   card.set_clamp_max_tokens(true);
+  card.set_card_version(ToHex(Sha256Of(card.SerializeAsString())));
   card.set_root("worker-double");
   card.set_created(absl::ToUnixSeconds(absl::Now()));
   return card;

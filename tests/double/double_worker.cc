@@ -3,11 +3,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <random>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "base/random_id.h"
 #include "base/status_macros.h"
 #include "rpc/server.h"
 #include "rpc/status.h"
@@ -23,14 +22,15 @@ namespace {
 
 constexpr uint64_t kMostSeedMicros = 10'000'000;
 
-std::string DrawIncarnation() {
-  std::random_device device;
-  return absl::StrFormat("%08x%08x", device(), device());
-}
-
 class RefusedGeneration final : public grpc::ServerWriteReactor<v1::GenerateEvent> {
  public:
   explicit RefusedGeneration(const absl::Status& status) { Finish(rpc::ToGrpc(status)); }
+  void OnDone() override { delete this; }
+};
+
+class HungCard final : public grpc::ServerUnaryReactor {
+ public:
+  void OnCancel() override { Finish(grpc::Status::CANCELLED); }
   void OnDone() override { delete this; }
 };
 
@@ -41,7 +41,7 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
   explicit Core(DoubleOptions options)
       : options_(std::move(options)),
         card_(MakeCard(options_.models, options_.fingerprint, options_.context)),
-        incarnation_(DrawIncarnation()),
+        incarnation_(RandomId()),
         load_(options_.max_running, options_.max_waiting),
         host_{options_.name, options_.fingerprint, &load_, &ticker_,
               options_.die != nullptr ? options_.die : [] { _exit(42); }},
@@ -78,6 +78,8 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
   grpc::ServerUnaryReactor* GetModelCard(grpc::CallbackServerContext* context,
                                          const v1::GetModelCardRequest* request,
                                          v1::ModelCard* response) override {
+    ++card_calls_;
+    if (options_.hang_cards) return new HungCard;
     auto* reactor = context->DefaultReactor();
     const absl::Status status = CheckModel(request->name());
     if (status.ok()) *response = card_;
@@ -87,6 +89,7 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
 
   rpc::Server* server() const { return server_.get(); }
   const Load& load() const { return load_; }
+  int card_calls() const { return card_calls_; }
   void SetDraining(bool draining) { draining_ = draining; }
 
  private:
@@ -131,6 +134,7 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
     model->set_created(card_.created());
     model->set_max_model_len(options_.context);
     model->set_fingerprint(options_.fingerprint);
+    model->set_card_version(card_.card_version());
   }
 
   v1::WorkerReport BaseReport() const {
@@ -148,6 +152,7 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
   const v1::ModelCard card_;
   const std::string incarnation_;
   std::atomic<uint64_t> last_id_ = 0;
+  std::atomic<int> card_calls_ = 0;
   std::atomic<bool> draining_ = false;
   Load load_;
   Ticker ticker_;
@@ -169,6 +174,8 @@ absl::StatusOr<std::unique_ptr<DoubleWorker>> DoubleWorker::Start(DoubleOptions 
 const rpc::Address& DoubleWorker::address() const { return core_->server()->address(); }
 
 Load::Counts DoubleWorker::counts() const { return core_->load().counts(); }
+
+int DoubleWorker::card_calls() const { return core_->card_calls(); }
 
 void DoubleWorker::SetDraining(bool draining) { core_->SetDraining(draining); }
 

@@ -27,7 +27,8 @@ struct DoubleOptions {
   int context = 1 << 20;  // tokens
   // Between tokens for seeds above 10,000,000, which are those that a gateway draws.
   absl::Duration default_interval;
-  Faults faults;  // of every request
+  Faults faults;            // of every request
+  bool hang_cards = false;  // GetModelCard is answered when the caller gives up
   // What [[die-after N]] does; null: the process exits with code 42.
   std::function<void()> die;
 };
@@ -43,6 +44,7 @@ class DoubleWorker {
   // With the real port.
   const rpc::Address& address() const;
   Load::Counts counts() const;
+  int card_calls() const;  // of GetModelCard
   // From now on reports say so; requests are still served.
   void SetDraining(bool draining);
   // Running calls may end within `grace`.

@@ -1,7 +1,9 @@
 #include "tests/integration/router/harness.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -94,15 +96,17 @@ const Seen& Call::Finish() {
 
 Cluster::Cluster(std::vector<doubles::DoubleOptions> workers, CoreOptions core)
     : options_(std::move(workers)) {
+  EXPECT_NE(mkdtemp(folder_.data()), nullptr);
   RouterOptions router;
   router.listen = *rpc::ParseListenAddress("127.0.0.1:0");
   router.core = std::move(core);
   std::vector<std::string> addresses;
   for (size_t i = 0; i < options_.size(); ++i) {
     options_[i].name = std::string(1, static_cast<char>('a' + i));
+    // No other process takes a socket's path between a kill and the restart.
+    options_[i].listen = *rpc::ParseListenAddress("unix:" + folder_ + "/" + options_[i].name);
     auto worker = doubles::DoubleWorker::Start(options_[i]);
     EXPECT_TRUE(worker.ok()) << worker.status();
-    options_[i].listen = (*worker)->address();  // for a restart
     router.workers.push_back((*worker)->address());
     addresses.push_back((*worker)->address().ToString());
     workers_.push_back(*std::move(worker));
@@ -116,7 +120,11 @@ Cluster::Cluster(std::vector<doubles::DoubleOptions> workers, CoreOptions core)
       [this] { return router_->ConnectedWorkers() == static_cast<int>(workers_.size()); }));
 }
 
-Cluster::~Cluster() { router_->Stop(absl::ZeroDuration()); }
+Cluster::~Cluster() {
+  router_->Stop(absl::ZeroDuration());
+  workers_.clear();
+  std::filesystem::remove_all(folder_);
+}
 
 void Cluster::RestartWorker(size_t i) {
   workers_[i].reset();

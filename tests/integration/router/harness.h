@@ -3,6 +3,7 @@
 #define SWITCHBOARD_TESTS_INTEGRATION_ROUTER_HARNESS_H_
 
 #include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
 #include <prometheus/registry.h>
 
 #include <functional>
@@ -73,12 +74,14 @@ class Cluster {
 
   // Like kill -9.
   void KillWorker(size_t i) { workers_[i].reset(); }
+  doubles::DoubleOptions& options(size_t i) { return options_[i]; }  // for a restart
   // Another process on the same address.
   void RestartWorker(size_t i);
   // The value of a metric without labels.
   double Metric(const std::string& name) const;
 
  private:
+  std::string folder_ = ::testing::TempDir() + "clusterXXXXXX";  // of the workers' sockets
   std::vector<doubles::DoubleOptions> options_;
   std::vector<std::unique_ptr<doubles::DoubleWorker>> workers_;
   prometheus::Registry registry_;

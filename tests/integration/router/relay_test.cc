@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "rpc/channel.h"
 #include "tests/integration/router/harness.h"
 #include "tests/support/status_matchers.h"
 
@@ -137,6 +138,42 @@ TEST(RelayTest, ACardComesFromItsWorkerAndStaysWhenThatIsReplacedByAnother) {
   ASSERT_TRUE(card_of("double", &again).ok());
   EXPECT_EQ(again.tokenizer_json(), card.tokenizer_json());
   EXPECT_EQ(card_of("gpt-9", &card).error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
+TEST(RelayTest, AWorkerRestartedWithOtherLimitsHasAnotherCardThoughItsFingerprintIsTheSame) {
+  Cluster cluster({{}});
+  const auto limit_in_card = [&] {
+    grpc::ClientContext context;
+    v1::GetModelCardRequest request;
+    request.set_name("double");
+    v1::ModelCard card;
+    const grpc::Status status = cluster.stub()->GetModelCard(&context, request, &card);
+    return status.ok() ? card.max_model_len() : -1;
+  };
+  EXPECT_EQ(limit_in_card(), 1 << 20);
+  cluster.options(0).context = 4096;
+  cluster.RestartWorker(0);
+  EXPECT_TRUE(Eventually([&] { return limit_in_card() == 4096; }));
+}
+
+TEST(RelayTest, ARouterThatIsRestartedDoesNotDisturbTheAttemptsOfAnother) {
+  Cluster cluster({{}});
+  Call running(cluster.stub(), RequestFor("hello", 1'000'000, 1000));
+  ASSERT_TRUE(running.ReadTokens(1));
+  for (int i = 0; i < 2; ++i) {  // each has an incarnation of its own
+    prometheus::Registry registry;
+    Probe probe(&registry, {"a"});
+    Router other({*rpc::ParseListenAddress("127.0.0.1:0"), {cluster.worker(0).address()}, {}},
+                 &SystemClock(), &probe);
+    ASSERT_THAT(other.Start(), IsOk());
+    const auto stub = v1::Inference::NewStub(rpc::MakeChannel(other.address()));
+    ASSERT_TRUE(Eventually([&] { return other.ConnectedWorkers() == 1; }));
+    Call cut_off(stub.get(), RequestFor("hello", 1'000'000, 1000));
+    ASSERT_TRUE(cut_off.ReadTokens(1));
+    other.Stop(absl::ZeroDuration());
+  }
+  EXPECT_TRUE(running.ReadTokens(running.seen().tokens[0].size() + 100));
+  EXPECT_EQ(running.seen().fault, "");
 }
 
 }  // namespace

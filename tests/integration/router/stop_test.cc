@@ -35,6 +35,26 @@ TEST(StopTest, WhatStillRunsAfterTheGraceIsEndedWithAClearError) {
   EXPECT_TRUE(Eventually([&] { return cluster.worker(0).counts().running == 0; }));
 }
 
+TEST(StopTest, ACardThatIsBeingFetchedDoesNotHoldUpTheStop) {
+  doubles::DoubleOptions silent;
+  silent.hang_cards = true;
+  Cluster cluster({silent});
+  std::thread asker([&] {
+    grpc::ClientContext context;
+    v1::GetModelCardRequest request;
+    request.set_name("double");
+    v1::ModelCard card;
+    const grpc::Status status = cluster.stub()->GetModelCard(&context, request, &card);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_EQ(status.error_message(), "the router is shutting down");
+  });
+  ASSERT_TRUE(Eventually([&] { return cluster.worker(0).card_calls() == 1; }));
+  const absl::Duration start = SystemClock().Monotonic();
+  cluster.router().Stop(absl::ZeroDuration());
+  EXPECT_LT(SystemClock().Monotonic() - start, absl::Seconds(15));
+  asker.join();
+}
+
 TEST(StopTest, ARouterStopsThoughItsWorkerWasNeverThere) {
   prometheus::Registry registry;
   Probe probe(&registry, {"127.0.0.1:1"});

@@ -129,19 +129,77 @@ TEST_F(CorePlacingTest, AFullQueueRefusesWithATimeToComeBack) {
   Did();
   Arrive();
   EXPECT_THAT(Did(), ElementsAre("finish RESOURCE_EXHAUSTED"));
-  EXPECT_EQ(status_.message(), "the queue is full: 1 requests of 0 bytes wait for a worker");
+  EXPECT_EQ(status_.message(), "the queue is full: 1 requests wait for a worker");
   EXPECT_GE(retry_after_, absl::Milliseconds(800));
 }
 
-TEST_F(CorePlacingTest, TheQueueIsBoundedInBytesToo) {
-  Build({.max_queued_bytes = 100});
+TEST_F(CorePlacingTest, ARequestCountsItsBytesUntilItsFirstToken) {
+  Build({.max_held_bytes = 100});
   Connect(0);
-  for (int i = 0; i < 2; ++i) Arrive();
+  Arrive({.bytes = 60});
+  EXPECT_THAT(Did(), ElementsAre("start 1@0"));
+  Arrive({.bytes = 41});
+  EXPECT_THAT(Did(), ElementsAre("finish RESOURCE_EXHAUSTED"));
+  EXPECT_EQ(status_.message(), "requests without a token hold 60 bytes already, of 100");
+  EXPECT_GE(retry_after_, absl::Milliseconds(800));
+  core_->AttemptEvent(1, Accepted(), 1);
+  EXPECT_EQ(core_->counts().held_bytes, 60u);
+  core_->AttemptEvent(1, Tokens(0, {7}), 1);
+  EXPECT_EQ(core_->counts().held_bytes, 0u);
   Arrive({.bytes = 100});
+  EXPECT_EQ(core_->counts().held_bytes, 100u);
+}
+
+TEST_F(CorePlacingTest, WaitingRequestsCountTheirBytesAndGiveThemBackAtTheirEnd) {
+  Build({.max_held_bytes = 100});
+  Connect(0);
+  for (int i = 0; i < 2; ++i) Arrive({.bytes = 10});
+  const RequestKey waiting = Arrive({.bytes = 80});
   Did();
   Arrive({.bytes = 1});
   EXPECT_THAT(Did(), ElementsAre("finish RESOURCE_EXHAUSTED"));
-  EXPECT_EQ(core_->counts().waiting_bytes, 100u);
+  core_->ClientLeft(waiting);
+  EXPECT_EQ(core_->counts().held_bytes, 20u);
+  Arrive({.bytes = static_cast<size_t>(-1)});
+  EXPECT_EQ(core_->counts().held_bytes, 20u);
+}
+
+TEST_F(CorePlacingTest, ABusyWorkerWithoutAStepIsReplacedAndUsedAgainAfterOne) {
+  Build({.hang_limit = absl::Seconds(10)});
+  WorkerReport report = ReportOf("a");
+  core_->Reported(0, report);
+  Arrive();
+  EXPECT_THAT(Did(), ElementsAre("start 1@0"));
+  report.running = 1;
+  report.steps = 5;
+  for (int second = 0; second < 10; ++second) {
+    core_->Reported(0, report);  // it reports all the time
+    EXPECT_THAT(Did(), IsEmpty());
+    clock_.Advance(absl::Seconds(1));
+  }
+  Connect(1);
+  EXPECT_EQ(core_->NextWake(), absl::Seconds(10));
+  core_->Tick();
+  EXPECT_THAT(Did(), ElementsAre("cancel 1", "start 2@1"));
+  core_->Reported(0, report);
+  EXPECT_EQ(core_->counts().available, 1);
+  report.steps = 6;
+  core_->Reported(0, report);
+  EXPECT_EQ(core_->counts().available, 2);
+}
+
+TEST_F(CorePlacingTest, AnIdleWorkerMakesNoStepAndIsWell) {
+  Build({.hang_limit = absl::Seconds(10)});
+  for (int second = 0; second < 30; ++second) {
+    Connect(0);
+    core_->Tick();
+    clock_.Advance(absl::Seconds(1));
+  }
+  WorkerReport report = ReportOf("a");
+  report.running = 1;
+  core_->Reported(0, report);
+  core_->Tick();
+  EXPECT_EQ(core_->counts().available, 1);
 }
 
 TEST_F(CorePlacingTest, AfterThirtySecondsInTheQueueARequestIsRefused) {
@@ -219,7 +277,7 @@ TEST_F(CorePlacingTest, ACardComesFromTheFirstWorkerThatServesItsModel) {
   const auto source = core_->CardSource("m");
   ASSERT_THAT(source, IsOk());
   EXPECT_EQ(source->first, 1);
-  EXPECT_EQ(source->second, "f");
+  EXPECT_EQ(source->second.fingerprint, "f");
   EXPECT_THAT(core_->CardSource("x"), StatusIs(absl::StatusCode::kNotFound, HasSubstr("\"x\"")));
 }
 

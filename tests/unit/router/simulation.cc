@@ -93,7 +93,7 @@ Outcome Simulation::Run() {
 
   if (open_ > 0) Violate(absl::StrCat(open_, " requests never ended"));
   const CoreCounts counts = core_.counts();
-  if (counts.attempts + counts.running + counts.waiting + counts.waiting_bytes != 0) {
+  if (counts.attempts + counts.running + counts.waiting + counts.held_bytes != 0) {
     Violate("the core is not at rest");
   }
   return outcome_;
@@ -102,7 +102,7 @@ Outcome Simulation::Run() {
 void Simulation::Check() {
   const CoreCounts counts = core_.counts();
   if (counts.waiting > options_.core.max_queued_requests) Violate("too many requests wait");
-  if (counts.waiting_bytes > options_.core.max_queued_bytes) Violate("too many bytes wait");
+  if (counts.held_bytes > options_.core.max_held_bytes) Violate("too many bytes are held");
 }
 
 // Clients.

@@ -100,7 +100,7 @@ TEST(SimulationTest, EverythingAtOnceWithASmallQueueAndOneWorker) {
   SimulationOptions options;
   options.workers = 1;
   options.core.max_queued_requests = 5;
-  options.core.max_queued_bytes = 2000;
+  options.core.max_held_bytes = 2000;
   options.core.queue_limit = absl::Seconds(2);
   options.core.client_window_bytes = 48;
   options.faults = {.worker_dies = 0.02,
