@@ -1,7 +1,7 @@
-// exp and log with a fixed sequence of IEEE operations: the same bits on every machine, compiler and
-// C library, which the library's own functions do not promise. Sampling compares such values and
-// rotary angles are made of them, so one differing last bit could change a token. Both are within 2
-// units in the last place of the true value.
+// exp and log with a fixed sequence of IEEE operations: the same bits on every machine, compiler
+// and C library, which the library's own functions do not promise. Sampling compares such values
+// and rotary angles are made of them, so one differing last bit could change a token. Both are
+// within 2 units in the last place of the true value.
 #ifndef SWITCHBOARD_BASE_FIXED_MATH_H_
 #define SWITCHBOARD_BASE_FIXED_MATH_H_
 
