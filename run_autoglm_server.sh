@@ -22,7 +22,7 @@ ln -sf "server-$$.log" "$ROOT/build/server.log"
 
 WORKER_FLAGS=" model served-model-name max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
   limit-mm-per-prompt mm-processor-kwargs chat-template-content-format threads max-waiting "
-ROUTER_FLAGS=" max-queued-requests max-queued-mib queue-timeout max-attempts "
+ROUTER_FLAGS=" max-queued-requests max-queued-mib queue-timeout max-attempts worker-hang-timeout "
 GATEWAY_FLAGS=" host port cors api-key-file request-timeout admin-listen admin-token-file "
 # These concern every process.
 COMMON_FLAGS=" log-format drain-timeout "

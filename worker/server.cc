@@ -1,14 +1,13 @@
 #include "worker/server.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/random_id.h"
 #include "base/status_macros.h"
 #include "http/ready_file.h"
 #include "rpc/listen_check.h"
@@ -21,12 +20,6 @@ namespace switchboard::worker {
 namespace {
 
 constexpr size_t kMaxImageRequestsWaiting = 256;
-
-// What tells this run of the process from any other.
-std::string DrawIncarnation() {
-  std::random_device device;
-  return absl::StrFormat("%08x%08x", device(), device());
-}
 
 // Says how far loading is, at most once per tenth.
 model::ProgressFn ProgressLog() {
@@ -119,7 +112,7 @@ absl::Status WorkerServer::Load() {
 
 void WorkerServer::Introduce() {
   identity_.name = options_.listen;
-  identity_.incarnation = DrawIncarnation();
+  identity_.incarnation = RandomId();
   identity_.fingerprint = FingerprintOf(loaded_.fingerprint, loaded_.numerics, files_);
   identity_.model_names = options_.served_names;
   identity_.root = FolderName(options_.model);
@@ -144,7 +137,7 @@ absl::Status WorkerServer::StartEngine() {
                                              probe_.get());
   probe_->ReadGaugesFrom([this] { return engine_->Stats(); });
   v1::WorkerReport first;
-  AddModelNames(identity_, card_.max_model_len, first.mutable_models());
+  AddModelNames(ToCard(identity_, files_, card_), first.mutable_models());
   hub_ = std::make_unique<WatchHub>(
       [this] { return ToReport(identity_, engine_->Stats(), engine_options_, draining_); },
       std::move(first));

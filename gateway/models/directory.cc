@@ -4,12 +4,22 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "gateway/openai/error.h"
 #include "gateway/openai/model_list.h"
 
 namespace switchboard::gateway {
+namespace {
+
+// What cards are kept by. Takes a ModelName or a ModelCard.
+template <typename Named>
+std::string KeyOf(const Named& named) {
+  return absl::StrCat(named.fingerprint, "/", named.card_version);
+}
+
+}  // namespace
 
 absl::StatusOr<NamedModel> FindModel(const DirectorySnapshot& snapshot, const std::string& name) {
   if (!snapshot.state.ok()) return snapshot.state;
@@ -115,7 +125,7 @@ std::shared_ptr<const DirectorySnapshot> Directory::MakeSnapshot() {
       openai::Error("model_loading", "", "No model is ready yet, or no worker is healthy.");
   absl::flat_hash_set<std::string> listed, listed_names;
   for (const ModelName& name : *names) {
-    listed.insert(name.fingerprint);
+    listed.insert(KeyOf(name));
     listed_names.insert(name.name);
     absl::StatusOr<std::shared_ptr<const Model>> model = ModelFor(name);
     LogProblem(name, model.status());
@@ -133,19 +143,19 @@ std::shared_ptr<const DirectorySnapshot> Directory::MakeSnapshot() {
 }
 
 absl::StatusOr<std::shared_ptr<const Model>> Directory::ModelFor(const ModelName& name) {
-  const auto known = models_.find(name.fingerprint);
+  const auto known = models_.find(KeyOf(name));
   if (known != models_.end()) return known->second;
   // What fails on the way is tried again with the next look.
   absl::StatusOr<ModelCard> card = source_->GetModelCard(name.name);
   if (!card.ok()) return Annotate(card.status(), "no card");
-  if (card->fingerprint != name.fingerprint) {
+  if (KeyOf(*card) != KeyOf(name)) {
     return absl::UnavailableError("the model changed while its card was fetched");
   }
   absl::StatusOr<std::shared_ptr<const Model>> model = Model::FromCard(*std::move(card));
   if (model.ok()) {
     LOG(INFO) << "model " << name.name << " known, fingerprint " << name.fingerprint;
   }
-  models_.insert_or_assign(name.fingerprint, model);
+  models_.insert_or_assign(KeyOf(name), model);
   return model;
 }
 

@@ -73,7 +73,7 @@ class Directory {
   const absl::Duration interval_;
 
   // Used by the one thread that looks: that of Start(), then our own.
-  // By fingerprint; a card that cannot be used is not fetched again.
+  // By fingerprint and card version; a card that cannot be used is not fetched again.
   absl::flat_hash_map<std::string, absl::StatusOr<std::shared_ptr<const Model>>> models_;
   std::string last_problem_;                                // of all
   absl::flat_hash_map<std::string, std::string> problems_;  // last one, by name

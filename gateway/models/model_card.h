@@ -20,6 +20,7 @@ struct ModelName {
   int64_t created = 0;  // Unix seconds
   int64_t max_model_len = 0;
   std::string fingerprint;
+  std::string card_version = {};  // changes with every setting of the card
 };
 
 // How images become placeholders.
@@ -32,6 +33,7 @@ struct ImageInput {
 
 struct ModelCard {
   std::string fingerprint;
+  std::string card_version;
   std::string tokenizer_json;
   std::string chat_template;  // empty: chat is refused
   std::string bos_token, eos_token;

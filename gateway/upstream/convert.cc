@@ -150,7 +150,8 @@ absl::StatusOr<GenerationEvent> FromProto(const v1::GenerateEvent& event) {
 std::vector<ModelName> FromProto(const v1::ListModelsResponse& response) {
   std::vector<ModelName> names;
   for (const v1::ModelName& in : response.models()) {
-    names.push_back({in.name(), in.root(), in.created(), in.max_model_len(), in.fingerprint()});
+    names.push_back({in.name(), in.root(), in.created(), in.max_model_len(), in.fingerprint(),
+                     in.card_version()});
   }
   return names;
 }
@@ -158,6 +159,7 @@ std::vector<ModelName> FromProto(const v1::ListModelsResponse& response) {
 ModelCard FromProto(v1::ModelCard card) {
   ModelCard out;
   out.fingerprint = card.fingerprint();
+  out.card_version = card.card_version();
   out.tokenizer_json = std::move(*card.mutable_tokenizer_json());
   out.chat_template = std::move(*card.mutable_chat_template());
   out.bos_token = card.bos_token();

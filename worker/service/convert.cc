@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/digest.h"
 
 namespace switchboard::worker {
 namespace {
@@ -69,6 +70,13 @@ void AppendFinished(const engine::FinishedEvent& event, std::vector<v1::Generate
   finished->set_completion_tokens(event.completion_tokens);
 }
 
+// Changes with every setting that the card carries; not with the time of loading, so that workers
+// with the same settings have the same.
+std::string VersionOf(v1::ModelCard card) {
+  card.clear_created();
+  return ToHex(Sha256Of(card.SerializeAsString())).substr(0, 16);
+}
+
 }  // namespace
 
 engine::Request ToEngineRequest(const v1::GenerateRequest& request) {
@@ -112,18 +120,20 @@ v1::ModelCard ToCard(const Identity& identity, const ModelFiles& files,
     input->set_max_pixels(rules.grid.max_pixels);
     input->set_max_images(options.max_images);
   }
+  card.set_card_version(VersionOf(card));
   return card;
 }
 
-void AddModelNames(const Identity& identity, int max_model_len,
+void AddModelNames(const v1::ModelCard& card,
                    google::protobuf::RepeatedPtrField<v1::ModelName>* models) {
-  for (const std::string& name : identity.model_names) {
+  for (const std::string& name : card.names()) {
     v1::ModelName* model = models->Add();
     model->set_name(name);
-    model->set_root(identity.root);
-    model->set_created(identity.created);
-    model->set_max_model_len(max_model_len);
-    model->set_fingerprint(identity.fingerprint);
+    model->set_root(card.root());
+    model->set_created(card.created());
+    model->set_max_model_len(card.max_model_len());
+    model->set_fingerprint(card.fingerprint());
+    model->set_card_version(card.card_version());
   }
 }
 
@@ -133,7 +143,8 @@ v1::WorkerReport ToReport(const Identity& identity, const engine::EngineStats& s
   report.set_incarnation(identity.incarnation);
   report.set_worker(identity.name);
   report.set_fingerprint(identity.fingerprint);
-  report.set_running(stats.running);
+  // While all wait for their readers, nothing is being computed.
+  report.set_running(stats.runnable ? stats.running : 0);
   report.set_waiting(stats.waiting);
   report.set_kv_usage(stats.kv_pages == 0 ? 0.0 : double{1} * stats.kv_pages_used / stats.kv_pages);
   report.set_steps(stats.steps);

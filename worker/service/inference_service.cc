@@ -83,7 +83,7 @@ void InferenceService::Prepare(const v1::GenerateRequest& request, TokenStream* 
 grpc::ServerUnaryReactor* InferenceService::ListModels(grpc::CallbackServerContext* context,
                                                        const v1::ListModelsRequest* request,
                                                        v1::ListModelsResponse* response) {
-  AddModelNames(*identity_, options_->max_model_len, response->mutable_models());
+  AddModelNames(card_, response->mutable_models());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(grpc::Status::OK);
   return reactor;

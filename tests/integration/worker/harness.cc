@@ -103,7 +103,7 @@ Worker::Worker(Options options)
   files_.images->image_token_id = engine::kImageToken;
   identity_.model_names = options_.names;
   v1::WorkerReport first;
-  AddModelNames(identity_, kMaxTokens, first.mutable_models());
+  AddModelNames(ToCard(identity_, files_, card_), first.mutable_models());
   hub_ = std::make_unique<WatchHub>([this] { return Report(); }, std::move(first));
   const ImageWork images = {.jobs = &jobs_, .budget = &budget_, .hidden_size = engine::kFakeHidden};
   inference_ = std::make_unique<InferenceService>(&identity_, &files_, &card_, &engine_, images);

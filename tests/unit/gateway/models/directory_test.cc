@@ -76,6 +76,16 @@ TEST_F(DirectoryTest, ANewFingerprintReplacesTheModel) {
   EXPECT_EQ(FindModel(*directory_.Get(), "m")->model->card().fingerprint, "f2");
 }
 
+TEST_F(DirectoryTest, ANewVersionOfTheCardReplacesTheModel) {
+  source_.names = std::vector<ModelName>{Name("m", "f1")};
+  Look();
+  source_.names->front().card_version = "v2";
+  source_.card->card_version = "v2";
+  source_.card->bos_token = "<new>";
+  Look();
+  EXPECT_EQ(FindModel(*directory_.Get(), "m")->model->card().bos_token, "<new>");
+}
+
 TEST_F(DirectoryTest, UnknownNamesAndMissingNames) {
   source_.names = std::vector<ModelName>{Name("m", "f1"), Name("alias", "f1")};
   Look();

@@ -127,9 +127,45 @@ TEST(ToEngineRequest, CopiesEveryField) {
   EXPECT_EQ(to.top_logprobs, 20);
 }
 
+TEST(ToReport, SaysThatNothingRunsWhileAllWaitForTheirReaders) {
+  engine::EngineStats stats;
+  stats.running = 2;
+  EXPECT_EQ(ToReport(SomeWorker(), stats, engine::EngineOptions(), false).running(), 0);
+}
+
+TEST(ToCard, HasAVersionThatChangesWithItsSettingsAndNotWithTheTime) {
+  const ModelFiles files;
+  CardOptions options;
+  options.max_model_len = 100;
+  const std::string version = ToCard(SomeWorker(), files, options).card_version();
+  EXPECT_EQ(version.size(), 16u);
+  Identity later = SomeWorker();
+  later.created += 1000;
+  EXPECT_EQ(ToCard(later, files, options).card_version(), version);
+  options.max_model_len = 200;
+  EXPECT_NE(ToCard(SomeWorker(), files, options).card_version(), version);
+}
+
+TEST(AddModelNames, RepeatsTheCardForEachName) {
+  CardOptions options;
+  options.max_model_len = 100;
+  const v1::ModelCard card = ToCard(SomeWorker(), ModelFiles(), options);
+  v1::ListModelsResponse response;
+  AddModelNames(card, response.mutable_models());
+  ASSERT_EQ(response.models_size(), 2);
+  EXPECT_EQ(response.models(0).name(), "a");
+  EXPECT_EQ(response.models(1).name(), "b");
+  EXPECT_EQ(response.models(1).root(), "tiny");
+  EXPECT_EQ(response.models(1).created(), 1234);
+  EXPECT_EQ(response.models(1).max_model_len(), 100);
+  EXPECT_EQ(response.models(1).fingerprint(), "f1");
+  EXPECT_EQ(response.models(1).card_version(), card.card_version());
+}
+
 TEST(ToReport, SaysTheLoadAndItsLimits) {
   engine::EngineStats stats;
   stats.running = 2;
+  stats.runnable = true;
   stats.waiting = 3;
   stats.kv_pages = 8;
   stats.kv_pages_used = 2;
