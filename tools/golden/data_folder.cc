@@ -37,10 +37,11 @@ absl::StatusOr<std::string> DataFolder::Find(absl::string_view relative) const {
 std::vector<std::string> DataFolder::Folders(absl::string_view relative) const {
   std::set<std::string> names;
   for (const std::string& root : roots_) {
-    std::error_code ignored;  // an absent folder has no entries
-    for (const auto& entry :
-         std::filesystem::directory_iterator(absl::StrCat(root, "/", relative), ignored)) {
-      if (entry.is_directory()) names.insert(entry.path().filename().string());
+    std::error_code error;  // an absent folder has no entries
+    std::filesystem::directory_iterator entry(absl::StrCat(root, "/", relative), error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      std::error_code ignored;  // what cannot be looked at is no folder
+      if (entry->is_directory(ignored)) names.insert(entry->path().filename().string());
     }
   }
   return {names.begin(), names.end()};

@@ -105,10 +105,11 @@ absl::Status JudgeRow(const DataFolder& data, const JsonRow& row, const Subject&
                       Tally* tally) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> input, row.Ints("input_ids"));
   ASSIGN_OR_RETURN(const std::vector<int64_t> want, row.Ints("output_ids"));
-  ASSIGN_OR_RETURN(const Json* margins, row.Find("margins"));
-  if (!margins->is_array() || margins->as_array().size() != want.size() || want.empty()) {
+  ASSIGN_OR_RETURN(const std::vector<double> margins, row.Numbers("margins"));
+  if (margins.size() != want.size() || want.empty()) {
     return absl::InvalidArgumentError("margins does not go with output_ids");
   }
+  RETURN_IF_ERROR(CheckIds(input, subject.model->shape()));
   const std::vector<int32_t> ids = AsIds(input);
   tally->steps += want.size();
   ASSIGN_OR_RETURN(const std::vector<PromptImage> images, ImagesOf(data, row, ids, subject));
@@ -121,7 +122,7 @@ absl::Status JudgeRow(const DataFolder& data, const JsonRow& row, const Subject&
     output.push_back(BestOf(logits));
     if (output.back() != want[i]) {
       // Where the reference was undecided, either is right, and from here on the two texts differ.
-      if (margins->as_array()[i].to_number<double>() <= kDecidedMargin) return absl::OkStatus();
+      if (margins[i] <= kDecidedMargin) return absl::OkStatus();
       return absl::DataLossError(
           absl::StrCat("step ", i, ": chose ", output.back(), " instead of ", want[i]));
     }
@@ -135,8 +136,9 @@ void JudgeFile(const DataFolder& data, const std::string& file, const Subject& s
                Tally* tally, Report* report) {
   const absl::StatusOr<std::vector<Json>> rows = data.ReadJsonLines(file);
   if (!rows.ok()) return report->Fail(file, rows.status().message());
+  if (rows->empty()) return report->Fail(file, "has no rows");
   for (const Json& value : *rows) {
-    const JsonRow row(value.as_object());
+    const JsonRow row(value.get_object());
     const absl::StatusOr<std::string> id = row.Text("id");
     report->Judge(absl::StrCat(file, " ", id.ok() ? *id : "without id"),
                   JudgeRow(data, row, subject, tally));

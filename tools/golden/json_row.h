@@ -64,6 +64,18 @@ class JsonRow {
     return numbers;
   }
 
+  absl::StatusOr<std::vector<double>> Numbers(absl::string_view key) const {
+    ASSIGN_OR_RETURN(const Json* value, Find(key));
+    if (!value->is_array()) return Bad(key, "is no list");
+    std::vector<double> numbers;
+    for (const Json& item : value->get_array()) {
+      if (!item.is_double() && !item.is_int64()) return Bad(key, "is no list of numbers");
+      numbers.push_back(item.is_double() ? item.get_double()
+                                         : static_cast<double>(item.get_int64()));
+    }
+    return numbers;
+  }
+
   const JsonObject& object() const { return object_; }
 
  private:

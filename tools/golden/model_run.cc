@@ -125,6 +125,16 @@ absl::Status Close(absl::string_view what, absl::Span<const float> want,
       absl::StrCat(what, " differs by ", difference, ", more than ", tolerance));
 }
 
+absl::Status CheckIds(const std::vector<int64_t>& numbers, const model::ModelShape& shape) {
+  if (numbers.empty()) return absl::InvalidArgumentError("there are no token ids");
+  for (const int64_t id : numbers) {
+    if (id < 0 || id >= shape.vocab_size) {
+      return absl::InvalidArgumentError(absl::StrCat(id, " is no token id of the model"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 std::vector<int32_t> AsIds(const std::vector<int64_t>& numbers) {
   return {numbers.begin(), numbers.end()};
 }

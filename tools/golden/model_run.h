@@ -70,6 +70,10 @@ double LargestDifference(absl::Span<const float> want, absl::Span<const float> g
 absl::Status Close(absl::string_view what, absl::Span<const float> want,
                    absl::Span<const float> got, double tolerance);
 
+// InvalidArgument unless there are ids and all are of the model's vocabulary.
+absl::Status CheckIds(const std::vector<int64_t>& numbers, const model::ModelShape& shape);
+
+// REQUIRES: CheckIds is OK.
 std::vector<int32_t> AsIds(const std::vector<int64_t>& numbers);
 
 }  // namespace switchboard::golden

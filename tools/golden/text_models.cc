@@ -45,7 +45,7 @@ absl::Status JudgeLogits(const JsonRow& prompt, const std::vector<int32_t>& ids,
   const int vocab = subject->model->shape().vocab_size;
   const int rows = static_cast<int>(want.size()) / vocab;
   ASSIGN_OR_RETURN(const int64_t first, prompt.Int("first_logit_position"));
-  if (first + rows != static_cast<int64_t>(ids.size())) {
+  if (rows <= 0 || first < 0 || first + rows != static_cast<int64_t>(ids.size())) {
     return absl::InvalidArgumentError("the logits do not end at the prompt's last token");
   }
   ASSIGN_OR_RETURN(SequenceRun run,
@@ -85,13 +85,16 @@ absl::Status JudgeStep(const JsonRow& step, absl::Span<const float> logits) {
     return absl::DataLossError(absl::StrCat("chose ", BestOf(logits), " instead of ", id));
   }
   ASSIGN_OR_RETURN(const std::vector<int64_t> top, step.Ints("top_ids"));
-  ASSIGN_OR_RETURN(const Json* wanted, step.Find("top_logprobs"));
-  if (!wanted->is_array() || wanted->as_array().size() != top.size()) {
+  ASSIGN_OR_RETURN(const std::vector<double> wanted, step.Numbers("top_logprobs"));
+  if (wanted.size() != top.size() || wanted.empty()) {
     return absl::InvalidArgumentError("top_logprobs does not go with top_ids");
   }
   const std::vector<double> logprobs = LogProbabilities(logits);
   for (size_t i = 0; i < top.size(); ++i) {
-    const double want = wanted->as_array()[i].to_number<double>();
+    if (top[i] < 0 || top[i] >= static_cast<int64_t>(logprobs.size())) {
+      return absl::InvalidArgumentError(absl::StrCat("top_ids holds ", top[i], ", no token id"));
+    }
+    const double want = wanted[i];
     const double got = logprobs[static_cast<size_t>(top[i])];
     if (!(std::abs(want - got) <= kLogprobTolerance)) {
       return absl::DataLossError(
@@ -103,13 +106,16 @@ absl::Status JudgeStep(const JsonRow& step, absl::Span<const float> logits) {
 
 absl::Status JudgeGreedy(const JsonRow& prompt, const std::vector<int32_t>& ids, Subject* subject) {
   ASSIGN_OR_RETURN(const Json* steps, prompt.Find("steps"));
-  if (!steps->is_array()) return absl::InvalidArgumentError("steps is no list");
+  if (!steps->is_array() || steps->as_array().empty()) {
+    return absl::InvalidArgumentError("steps is no filled list");
+  }
   const int total = static_cast<int>(ids.size() + steps->as_array().size());
   ASSIGN_OR_RETURN(SequenceRun run, SequenceRun::Create(subject->model.get(), total));
   ASSIGN_OR_RETURN(std::vector<float> logits, run.Prompt(ids, {}, 1));
   int count = 0;
   for (const Json& value : steps->as_array()) {
-    const JsonRow step(value.as_object());
+    if (!value.is_object()) return absl::InvalidArgumentError("a step is no object");
+    const JsonRow step(value.get_object());
     ASSIGN_OR_RETURN(const double margin, step.Number("margin"));
     if (margin <= kDecidedMargin) break;
     if (absl::Status status = JudgeStep(step, logits); !status.ok()) {
@@ -125,10 +131,17 @@ absl::Status JudgeGreedy(const JsonRow& prompt, const std::vector<int32_t>& ids,
 void JudgePrompt(const std::string& name, const JsonRow& prompt, Subject* subject, Report* report) {
   const absl::StatusOr<std::vector<int64_t>> numbers = prompt.Ints("ids");
   if (!numbers.ok()) return report->Fail(name, numbers.status().message());
+  if (absl::Status status = CheckIds(*numbers, subject->model->shape()); !status.ok()) {
+    return report->Fail(name, status.message());
+  }
   const std::vector<int32_t> ids = AsIds(*numbers);
   report->Judge(absl::StrCat(name, " logits"), JudgeLogits(prompt, ids, subject));
-  if (const absl::StatusOr<std::string> hidden = prompt.Text("hidden"); hidden.ok()) {
-    report->Judge(absl::StrCat(name, " hidden"), JudgeHidden(*hidden, ids, subject));
+  // Null where the hidden states are not recorded.
+  if (const absl::StatusOr<const Json*> value = prompt.Find("hidden");
+      !value.ok() || !(*value)->is_null()) {
+    const absl::StatusOr<std::string> hidden = prompt.Text("hidden");
+    report->Judge(absl::StrCat(name, " hidden"),
+                  hidden.ok() ? JudgeHidden(*hidden, ids, subject) : hidden.status());
   }
   report->Judge(absl::StrCat(name, " greedy"), JudgeGreedy(prompt, ids, subject));
 }
@@ -152,6 +165,8 @@ absl::Status JudgeModel(const DataFolder& data, const std::string& folder, Repor
   if (prompts == nullptr || !prompts->is_array()) {
     return absl::InvalidArgumentError("expected.json has no prompts");
   }
+  if (prompts->as_array().empty())
+    return absl::InvalidArgumentError("expected.json has no prompts");
   int number = 0;
   for (const Json& prompt : prompts->as_array()) {
     if (!prompt.is_object()) return absl::InvalidArgumentError("a prompt is no object");
