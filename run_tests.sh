@@ -2,11 +2,12 @@
 # Installs what is missing, builds, and runs every test that needs no GPU. Without a flag: lints, the release build with all
 # tests, clang-tidy over changed files, then all tests again under the address and undefined-behaviour sanitizers.
 #
-#   ./run_tests.sh [--quick] [--asan] [--tsan] [--gcc] [--tidy] [--lint]
+#   ./run_tests.sh [--lint] [--quick] [--release] [--tidy] [--asan] [--tsan] [--gcc]
 #
-#   --quick  release build, unit tests only          --gcc   g++ 12 build with all tests
-#   --asan   sanitizer build with all tests          --tidy  clang-tidy over the files changed against origin or HEAD~1
-#   --tsan   thread sanitizer, layers free of gRPC   --lint  formatting and structure only
+#   --lint     formatting and structure              --quick  release build, unit tests only
+#   --release  release build with all tests          --asan   sanitizer build with all tests
+#   --gcc      g++ 12 build with all tests           --tsan   thread sanitizer, layers free of gRPC
+#   --tidy     clang-tidy over the files changed against origin/main or the commit before
 set -u
 
 ROOT=$(cd "$(dirname "$0")" && pwd -P) || exit 1
@@ -19,12 +20,13 @@ stages=""
 for word in "$@"; do
   case $word in
     --quick) stages="$stages quick" ;;
+    --release) stages="$stages release" ;;
     --asan) stages="$stages asan" ;;
     --tsan) stages="$stages tsan" ;;
     --gcc) stages="$stages gcc" ;;
     --tidy) stages="$stages tidy" ;;
     --lint) stages="$stages lint" ;;
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) fail "'$word' is not a flag; try --help" ;;
   esac
 done
