@@ -139,7 +139,7 @@ absl::StatusOr<GenerationEvent> FromProto(const v1::GenerateEvent& event) {
     }
     case v1::GenerateEvent::kFinished: {
       ASSIGN_OR_RETURN(Finished finished, FromProto(event.finished()));
-      return GenerationEvent(std::move(finished));
+      return GenerationEvent(finished);
     }
     case v1::GenerateEvent::EVENT_NOT_SET:
       break;
