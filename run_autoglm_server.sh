@@ -20,7 +20,7 @@ LOG=$ROOT/build/server-$$.log
 ln -sf "server-$$.log" "$ROOT/build/server.log"
 . "$ROOT/tools/sh/common.sh"
 
-WORKER_FLAGS=" model served-model-name max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
+WORKER_FLAGS=" model served-model-name dtype max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
   limit-mm-per-prompt mm-processor-kwargs chat-template-content-format threads max-waiting "
 ROUTER_FLAGS=" max-queued-requests max-queued-mib queue-timeout max-attempts worker-hang-timeout "
 GATEWAY_FLAGS=" host port cors api-key-file request-timeout admin-listen admin-token-file "
