@@ -1,6 +1,15 @@
+import shutil
+
 import pytest
 
-from stack import Stack
+from stack import FOLDERS, Stack
+
+
+def pytest_sessionfinish(exitstatus):
+    """The logs of a run that failed stay."""
+    if exitstatus == 0:
+        for folder in FOLDERS:
+            shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,8 @@ BIN = pathlib.Path(os.environ.get("SWITCHBOARD_BIN", ROOT / "build/release/bin")
 MODEL = ROOT / "models/autoglm-phone-tiny"
 # Sanitizer builds are slower; every wait below is a bound, not a pause.
 PATIENCE = float(os.environ.get("SWITCHBOARD_PATIENCE", "30"))
+# Where the logs of all stacks are; removed after a run without failures.
+FOLDERS = []
 
 
 def wait_until(condition, what, seconds=PATIENCE):
@@ -67,6 +69,7 @@ class Stack:
 
     def __init__(self, workers=1, worker_flags=(), gateway_flags=(), router_flags=()):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sb-e2e-"))
+        FOLDERS.append(self.folder)
         address = lambda name: f"unix:{self.folder}/{name}.sock"
         admin = "--admin-listen=127.0.0.1:0"
         self.workers = [Process(self.folder, f"worker{i}", f"--listen={address(f'worker{i}')}", f"--model={MODEL}", admin, *worker_flags)
