@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "http/log_exception.h"
@@ -55,7 +56,7 @@ void IoThread::Join() {
   thread_.join();
 }
 
-void IoThread::Adopt(asio::ip::tcp::socket socket, absl::optional<Refusal> refusal,
+void IoThread::Adopt(asio::ip::tcp::socket socket, std::optional<Refusal> refusal,
                      std::shared_ptr<void> seat) {
   asio::post(context_, [this, socket = std::move(socket), refusal = std::move(refusal),
                         seat = std::move(seat)]() mutable {
@@ -63,7 +64,7 @@ void IoThread::Adopt(asio::ip::tcp::socket socket, absl::optional<Refusal> refus
   });
 }
 
-void IoThread::Begin(asio::ip::tcp::socket socket, const absl::optional<Refusal>& refusal,
+void IoThread::Begin(asio::ip::tcp::socket socket, const std::optional<Refusal>& refusal,
                      std::shared_ptr<void> seat) {
   auto session =
       std::make_shared<Session>(options_, handler_, budget_, &context_, std::move(socket));
@@ -94,6 +95,12 @@ void IoThread::Drain() {
 void IoThread::DrainNewcomers() {
   asio::post(context_, [this] {
     for (Session* session : sessions_) session->Drain();
+  });
+}
+
+void IoThread::EndEarly() {
+  asio::post(context_, [this] {
+    for (Session* session : sessions_) session->EndEarly();
   });
 }
 

@@ -6,10 +6,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/types/optional.h"
 #include "http/byte_budget.h"
 #include "http/message.h"
 #include "http/refusal.h"
@@ -36,19 +36,21 @@ class IoThread {
 
   // Begins a session on this thread; one that only refuses when `refusal` is set. `seat` is let go
   // once the session is gone, or has failed to begin.
-  void Adopt(boost::asio::ip::tcp::socket socket, absl::optional<Refusal> refusal,
+  void Adopt(boost::asio::ip::tcp::socket socket, std::optional<Refusal> refusal,
              std::shared_ptr<void> seat);
 
   // From now on sessions end when idle; those that begin later after their first request.
   void Drain();
   // Every session of now ends when idle, also one that waits for its first request.
   void DrainNewcomers();
+  // Sessions of now end their replies early.
+  void EndEarly();
   // Every session of now ends at once.
   void Kill();
 
  private:
   void Loop();
-  void Begin(boost::asio::ip::tcp::socket socket, const absl::optional<Refusal>& refusal,
+  void Begin(boost::asio::ip::tcp::socket socket, const std::optional<Refusal>& refusal,
              std::shared_ptr<void> seat);
 
   const ServerOptions* const options_;

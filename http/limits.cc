@@ -1,6 +1,7 @@
 #include "http/limits.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -40,23 +41,23 @@ std::vector<absl::string_view> Values(const RequestHead& head, absl::string_view
   return values;
 }
 
-absl::optional<Refusal> CheckHost(const RequestHead& head) {
+std::optional<Refusal> CheckHost(const RequestHead& head) {
   const std::vector<absl::string_view> hosts = Values(head, "host");
   if (hosts.size() > 1) return BadRequest("the Host header is given more than once");
   if (hosts.empty()) {
     if (head.version >= 11) return BadRequest("an HTTP/1.1 request needs a Host header");
-    return absl::nullopt;
+    return std::nullopt;
   }
   const bool plain = std::all_of(hosts[0].begin(), hosts[0].end(), [](unsigned char c) {
     return absl::ascii_isalnum(c) ||
            absl::string_view(".-_:[]%~").find(c) != absl::string_view::npos;
   });
   if (!plain) return BadRequest("the Host header is not a host and port");
-  return absl::nullopt;
+  return std::nullopt;
 }
 
 // One body length, said once, in one way: everything else is read differently by different servers.
-absl::optional<Refusal> CheckFraming(const RequestHead& head, BodyFraming* framing) {
+std::optional<Refusal> CheckFraming(const RequestHead& head, BodyFraming* framing) {
   const std::vector<absl::string_view> lengths = Values(head, "content-length");
   const std::vector<absl::string_view> codings = Values(head, "transfer-encoding");
   if (!lengths.empty() && !codings.empty()) {
@@ -71,16 +72,16 @@ absl::optional<Refusal> CheckFraming(const RequestHead& head, BodyFraming* frami
       return BadRequest("Content-Length must be one decimal number");
     }
   }
-  if (codings.empty()) return absl::nullopt;
+  if (codings.empty()) return std::nullopt;
   if (head.version < 11) return BadRequest("HTTP/1.0 has no Transfer-Encoding; use Content-Length");
   if (codings.size() > 1 || !absl::EqualsIgnoreCase(codings[0], "chunked")) {
     return BadRequest("Transfer-Encoding must be exactly \"chunked\"");
   }
   framing->chunked = true;
-  return absl::nullopt;
+  return std::nullopt;
 }
 
-absl::optional<Refusal> CheckExpectations(const RequestHead& head, BodyFraming* framing) {
+std::optional<Refusal> CheckExpectations(const RequestHead& head, BodyFraming* framing) {
   for (absl::string_view coding : Values(head, "content-encoding")) {
     if (absl::EqualsIgnoreCase(coding, "identity")) continue;
     return Refusal{415,
@@ -93,23 +94,23 @@ absl::optional<Refusal> CheckExpectations(const RequestHead& head, BodyFraming* 
     }
     framing->expects_continue = head.version >= 11;
   }
-  return absl::nullopt;
+  return std::nullopt;
 }
 
 }  // namespace
 
-absl::optional<Refusal> HeadScanner::CheckStart(absl::string_view bytes) const {
-  if (bytes == "\r") return absl::nullopt;  // of an empty line before the request, which is skipped
+std::optional<Refusal> HeadScanner::CheckStart(absl::string_view bytes) const {
+  if (bytes == "\r") return std::nullopt;  // of an empty line before the request, which is skipped
   const absl::string_view method = bytes.substr(0, std::min(bytes.find(' '), bytes.size()));
   const bool cut_off = method.size() == bytes.size();
   if (method.size() > kMaxMethodBytes || (method.empty() && !cut_off) ||
       !std::all_of(method.begin(), method.end(), IsTokenChar)) {
     return BadRequest("this is not an HTTP/1.1 request");
   }
-  return absl::nullopt;
+  return std::nullopt;
 }
 
-absl::optional<Refusal> HeadScanner::CheckLine(absl::string_view line) const {
+std::optional<Refusal> HeadScanner::CheckLine(absl::string_view line) const {
   if (std::any_of(line.begin(), line.end(), IsControl)) {
     return BadRequest("a control character in the request head");
   }
@@ -131,7 +132,7 @@ absl::optional<Refusal> HeadScanner::CheckLine(absl::string_view line) const {
   if (lines_ > limits_.max_headers) {
     return HeadTooLarge("too many headers", static_cast<size_t>(limits_.max_headers));
   }
-  return absl::nullopt;
+  return std::nullopt;
 }
 
 HeadScanner::Result HeadScanner::Scan(absl::string_view bytes) {
@@ -145,9 +146,9 @@ HeadScanner::Result HeadScanner::Scan(absl::string_view bytes) {
     }
     if (line.empty() && lines_ > 0) {
       if (end >= limits_.max_bytes) break;
-      return {end + 1, absl::nullopt};
+      return {end + 1, std::nullopt};
     }
-    if (absl::optional<Refusal> refusal = CheckLine(line)) return {0, refusal};
+    if (std::optional<Refusal> refusal = CheckLine(line)) return {0, refusal};
     ++lines_;
     line_start_ = end + 1;
   }
@@ -168,13 +169,13 @@ HeadScanner::Result HeadScanner::Scan(absl::string_view bytes) {
   return {};
 }
 
-absl::optional<Refusal> CheckHead(const RequestHead& head, BodyFraming* framing) {
+std::optional<Refusal> CheckHead(const RequestHead& head, BodyFraming* framing) {
   if (std::find(std::begin(kMethods), std::end(kMethods), head.method) == std::end(kMethods)) {
     return Refusal{405, absl::StrCat("method ", head.method, " is not supported"),
                    "method_not_allowed"};
   }
-  if (absl::optional<Refusal> refusal = CheckHost(head)) return refusal;
-  if (absl::optional<Refusal> refusal = CheckFraming(head, framing)) return refusal;
+  if (std::optional<Refusal> refusal = CheckHost(head)) return refusal;
+  if (std::optional<Refusal> refusal = CheckFraming(head, framing)) return refusal;
   return CheckExpectations(head, framing);
 }
 

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "http/refusal.h"
 
 namespace switchboard::http {
@@ -40,15 +40,15 @@ class HeadScanner {
   struct Result {
     // Bytes of the whole head, 0 while its end has not come.
     size_t head_bytes = 0;
-    absl::optional<Refusal> refusal;
+    std::optional<Refusal> refusal;
   };
   // `bytes` is everything received since the first byte of the head: what the last call saw, and
   // more.
   Result Scan(absl::string_view bytes);
 
  private:
-  absl::optional<Refusal> CheckLine(absl::string_view line) const;
-  absl::optional<Refusal> CheckStart(absl::string_view bytes) const;
+  std::optional<Refusal> CheckLine(absl::string_view line) const;
+  std::optional<Refusal> CheckStart(absl::string_view bytes) const;
 
   const HeadLimits limits_;
   size_t line_start_ = 0;
@@ -65,7 +65,7 @@ struct BodyFraming {
 
 // Checks a parsed head: method, host, framing, content encoding. Fills `framing` when it returns
 // nothing.
-absl::optional<Refusal> CheckHead(const RequestHead& head, BodyFraming* framing);
+std::optional<Refusal> CheckHead(const RequestHead& head, BodyFraming* framing);
 
 // Whether the connection may carry another request after this one.
 bool KeepsAlive(const RequestHead& head);

@@ -68,6 +68,11 @@ class Exchange {
   // After kWait: calls `wake` once (from any thread, also from inside this call) as soon as Next()
   // has more to say. Called again only after another kWait; a new call replaces the old `wake`.
   virtual void NotifyWhenReady(std::function<void()> wake) = 0;
+  // The server stops and the time for running replies is over: once, at any time. What Next() says
+  // from now on should end the reply without waiting again, and truthfully: by a 503 where the head
+  // has not been said, by an error in the body behind it. An exchange that does not know how is
+  // left as it is, and cut off a moment later.
+  virtual void EndEarly() {}
 };
 
 // Answers requests. Thread-safe: called from every I/O thread. Must not block for long.

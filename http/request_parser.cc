@@ -5,6 +5,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <limits>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -82,7 +83,7 @@ RequestParser::RequestParser() : beast_(std::make_unique<Beast>()) {
 
 RequestParser::~RequestParser() = default;
 
-absl::optional<Refusal> RequestParser::ParseHead(absl::string_view bytes, RequestHead* head) {
+std::optional<Refusal> RequestParser::ParseHead(absl::string_view bytes, RequestHead* head) {
   beast_->CollectHead(head);
   beast::error_code ec;
   const boost::asio::const_buffer buffer(bytes.data(), bytes.size());
@@ -96,7 +97,7 @@ absl::optional<Refusal> RequestParser::ParseHead(absl::string_view bytes, Reques
     return Refusal{400, "malformed HTTP request: the head has two ends", "bad_request"};
   }
   beast_->eager(true);
-  return absl::nullopt;
+  return std::nullopt;
 }
 
 void RequestParser::LimitBody(uint64_t bytes) { beast_->body_limit(bytes); }

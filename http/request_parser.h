@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "http/limits.h"
 #include "http/refusal.h"
 
@@ -23,14 +23,14 @@ class RequestParser {
   RequestParser& operator=(const RequestParser&) = delete;
 
   // REQUIRES: called once, with exactly the bytes that HeadScanner found to be the head.
-  absl::optional<Refusal> ParseHead(absl::string_view bytes, RequestHead* head);
+  std::optional<Refusal> ParseHead(absl::string_view bytes, RequestHead* head);
 
   // Most bytes a chunked body may have (413 beyond). REQUIRES: between ParseHead and ParseBody.
   void LimitBody(uint64_t bytes);
 
   struct Progress {
     size_t consumed = 0;  // of the bytes given; the rest comes again with the next call
-    absl::optional<Refusal> refusal;
+    std::optional<Refusal> refusal;
   };
   // Decodes a piece of the body and appends it to `body`. Does not read beyond the end of the body.
   // Trailers are checked and dropped.

@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include <boost/asio/post.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@ namespace {
 constexpr int kRefusedConnections = 64;
 // How long those may take to be told so who came during a drain, once it is over.
 constexpr absl::Duration kNewcomerPatience = absl::Seconds(1);
+// For the last words of replies that the grace was too short for.
+constexpr absl::Duration kFarewell = absl::Milliseconds(500);
 // How long closed sessions may take to leave; they only have to notice.
 constexpr absl::Duration kKillPatience = absl::Seconds(10);
 
@@ -98,7 +101,7 @@ boost::asio::io_context& Server::Core::NextContext() {
 }
 
 void Server::Core::OnAccept(boost::asio::ip::tcp::socket socket) {
-  absl::optional<Refusal> refusal;
+  std::optional<Refusal> refusal;
   bool newcomer = false;
   {
     MutexLock lock(&mutex_);
@@ -160,6 +163,8 @@ void Server::Core::Stop(absl::Duration grace) {
   if (!running_) return;
   running_ = false;
   Drain(grace);
+  for (const auto& thread : threads_) thread->EndEarly();
+  AwaitSessions(kFarewell, /*newcomers_too=*/true);
   for (const auto& thread : threads_) thread->Kill();
   if (!AwaitSessions(kKillPatience, /*newcomers_too=*/true)) {
     LOG(ERROR) << "a connection does not end; it is abandoned";

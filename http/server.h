@@ -88,8 +88,10 @@ class Server {
   // Drains: closes idle connections and lets running replies finish for up to `grace`. The door
   // stays open meanwhile: every new request, on old connections and new ones, is answered 503
   // `shutting_down` with Connection: close, but GETs of /health, /livez and /readyz are still the
-  // handler's, which should tell the truth. Then closes all. Every Exchange is destroyed when it
-  // returns. Later calls do nothing.
+  // handler's, which should tell the truth; a head that has come in part is not waited for.
+  // Replies that outlast the grace have half a second for an end of their own (see
+  // Exchange::EndEarly). Then closes all. Every Exchange is destroyed when it returns. Later calls
+  // do nothing.
   void Stop(absl::Duration grace);
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -117,6 +118,11 @@ void Session::DrainAfterFirst() {
   newcomer_ = true;
 }
 
+void Session::EndEarly() {
+  end_early_ = true;
+  Drain();
+}
+
 awaitable<bool> Session::AwaitRequest() {
   const TimePoint deadline = DeadlineIn(newcomer_ ? kRefusalLinger : options_.idle_timeout);
   for (;;) {
@@ -124,8 +130,7 @@ awaitable<bool> Session::AwaitRequest() {
     const absl::string_view input = connection_->input();
     const bool idle = input.empty() || input == "\r";
     if (!idle) co_return true;
-    const bool drained = draining_ && !newcomer_;
-    if (drained || connection_->peer_gone() || Passed(deadline)) {
+    if (drained() || connection_->peer_gone() || Passed(deadline)) {
       // Nothing unread that would turn the closing into a reset.
       connection_->Close();
       co_return false;
@@ -168,16 +173,17 @@ awaitable<bool> Session::ReadHead(Current* current) {
       Refuse(*found.refusal, current);
       co_return true;
     }
+    if (drained()) connection_->Close();
     if (connection_->peer_gone()) co_return false;
     co_await connection_->WaitEvent(deadline);
   }
 }
 
-absl::optional<Refusal> Session::AcceptHead(absl::string_view bytes, Current* current) {
+std::optional<Refusal> Session::AcceptHead(absl::string_view bytes, Current* current) {
   current->started = options_.clock->Monotonic();
   RequestHead head;
-  if (absl::optional<Refusal> refusal = current->parser.ParseHead(bytes, &head)) return refusal;
-  absl::optional<Refusal> refusal = CheckHead(head, &current->framing);
+  if (std::optional<Refusal> refusal = current->parser.ParseHead(bytes, &head)) return refusal;
+  std::optional<Refusal> refusal = CheckHead(head, &current->framing);
   ReplyContext& context = current->context;
   context.http10 = head.version < 11;
   context.head_only = head.method == "HEAD";
@@ -192,12 +198,12 @@ absl::optional<Refusal> Session::AcceptHead(absl::string_view bytes, Current* cu
   context.cors = options_.cors.ReplyHeaders(request.Header("origin"));
   if (refusal) return refusal;
 
-  absl::optional<Target> target = ParseTarget(head.target);
+  std::optional<Target> target = ParseTarget(head.target);
   if (!target) return Refusal{400, "the URL path is not valid", "bad_request"};
   request.method = context.head_only ? "GET" : head.method;
   request.path = std::move(target->path);
   request.query = std::move(target->query);
-  return absl::nullopt;
+  return std::nullopt;
 }
 
 std::unique_ptr<Exchange> Session::AnswerWithoutBody(Current* current) {
@@ -255,11 +261,12 @@ awaitable<bool> Session::ReadBody(Current* current) {
     if (progress.consumed > 0) stalled = DeadlineIn(options_.body_timeout);
     const TimePoint deadline =
         std::min(stalled, least + std::chrono::seconds(body.size() / kLeastBodyBytesPerSecond));
-    absl::optional<Refusal>& refusal = progress.refusal;
+    std::optional<Refusal>& refusal = progress.refusal;
     if (!refusal && !share.GrowTo(body.size())) {
       refusal = Refusal{503, "too many large requests at once", "server_is_overloaded"};
     }
     if (!refusal && parser.done()) co_return true;
+    if (!refusal && end_early_) refusal = ShuttingDown();
     if (!refusal && Passed(deadline)) refusal = Timeout("body");
     if (refusal) {
       // The answer may take its time to be read.
@@ -276,6 +283,7 @@ awaitable<bool> Session::ReadBody(Current* current) {
 awaitable<bool> Session::Answer(Current* current) {
   ReplyWriter reply(std::move(current->context));
   for (int steps = 1; !reply.complete(); ++steps) {
+    if (std::exchange(end_early_, false)) exchange_->EndEarly();
     Step step = exchange_->Next();
     if (step.kind == Step::kAbort) {
       connection_->Close();
@@ -311,7 +319,7 @@ awaitable<bool> Session::AwaitExchange(ReplyWriter* reply) {
   woken_ = false;
   exchange_->NotifyWhenReady(wake_->Waker());
   const std::string heartbeat(reply->heartbeat());
-  while (!woken_) {
+  while (!woken_ && !end_early_) {
     if (connection_->peer_gone()) {
       connection_->Close();
       co_return false;

@@ -6,9 +6,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "absl/types/optional.h"
 #include "http/byte_budget.h"
 #include "http/connection.h"
 #include "http/message.h"
@@ -36,12 +36,15 @@ class Session {
   // Instead of Run: answers with this refusal whatever is asked, and closes.
   boost::asio::awaitable<void> RunRefusing(Refusal refusal);
 
-  // Ends after the request being answered, at once if there is none. Requests whose head has not
-  // been read are answered 503 instead, except those of probes.
+  // Ends after the request being answered, at once if there is none, also in the middle of a head.
+  // Requests that wait behind it are answered 503, except those of probes.
   void Drain();
   // Instead of Drain, before Run, for a client that comes while the server drains: the same, but
   // its first request is waited for, briefly.
   void DrainAfterFirst();
+  // As Drain, and the request being answered is to end soon: its exchange is told to (EndEarly), a
+  // body that has not come is answered 503.
+  void EndEarly();
   // Ends now.
   void Kill() { connection_->Close(); }
 
@@ -55,10 +58,12 @@ class Session {
   boost::asio::awaitable<bool> ReadBody(Current* current);
   boost::asio::awaitable<bool> Answer(Current* current);
   boost::asio::awaitable<bool> AwaitExchange(ReplyWriter* reply);
+  // What has not been asked for yet never will be.
+  bool drained() const { return draining_ && !newcomer_; }
 
   // Decisions on a request whose head has come. AcceptHead fills in what can be, also when it
   // refuses.
-  absl::optional<Refusal> AcceptHead(absl::string_view bytes, Current* current);
+  std::optional<Refusal> AcceptHead(absl::string_view bytes, Current* current);
   // Null when the body has to be read first.
   std::unique_ptr<Exchange> AnswerWithoutBody(Current* current);
   void Refuse(const Refusal& refusal, Current* current);
@@ -73,7 +78,8 @@ class Session {
   TimePoint last_write_;
   bool woken_ = false;
   bool draining_ = false;
-  bool newcomer_ = false;  // came while draining
+  bool newcomer_ = false;   // came while draining
+  bool end_early_ = false;  // the exchange has to be told
 };
 
 }  // namespace switchboard::http

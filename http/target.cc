@@ -1,6 +1,7 @@
 #include "http/target.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -20,7 +21,7 @@ int HexDigit(char c) {
   return -1;
 }
 
-absl::optional<std::string> PercentDecode(absl::string_view text) {
+std::optional<std::string> PercentDecode(absl::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
@@ -28,10 +29,10 @@ absl::optional<std::string> PercentDecode(absl::string_view text) {
       out.push_back(text[i]);
       continue;
     }
-    if (text.size() - i < 3) return absl::nullopt;
+    if (text.size() - i < 3) return std::nullopt;
     const int high = HexDigit(text[i + 1]);
     const int low = HexDigit(text[i + 2]);
-    if (high < 0 || low < 0) return absl::nullopt;
+    if (high < 0 || low < 0) return std::nullopt;
     out.push_back(static_cast<char>(high * 16 + low));
     i += 2;
   }
@@ -39,14 +40,14 @@ absl::optional<std::string> PercentDecode(absl::string_view text) {
 }
 
 // REQUIRES: `path` starts with a slash.
-absl::optional<std::string> ResolveSegments(absl::string_view path) {
+std::optional<std::string> ResolveSegments(absl::string_view path) {
   std::vector<absl::string_view> segments;
   for (absl::string_view segment : absl::StrSplit(path, '/', absl::SkipEmpty())) {
     if (segment == ".") continue;
     if (segment != "..") {
       segments.push_back(segment);
     } else if (segments.empty()) {
-      return absl::nullopt;
+      return std::nullopt;
     } else {
       segments.pop_back();
     }
@@ -70,20 +71,20 @@ absl::string_view WithoutAuthority(absl::string_view target) {
 
 }  // namespace
 
-absl::optional<Target> ParseTarget(absl::string_view target) {
+std::optional<Target> ParseTarget(absl::string_view target) {
   if (target == "*") return Target{"*", ""};
-  if (target.find('#') != absl::string_view::npos) return absl::nullopt;
+  if (target.find('#') != absl::string_view::npos) return std::nullopt;
   target = WithoutAuthority(target);
   const size_t question = std::min(target.find('?'), target.size());
   absl::string_view path = target.substr(0, question);
   if (path.empty() && question < target.size()) path = "/";
-  if (!absl::StartsWith(path, "/")) return absl::nullopt;
+  if (!absl::StartsWith(path, "/")) return std::nullopt;
 
-  const absl::optional<std::string> decoded = PercentDecode(path);
-  if (!decoded || !IsValidUtf8(*decoded)) return absl::nullopt;
-  if (std::any_of(decoded->begin(), decoded->end(), IsControl)) return absl::nullopt;
-  absl::optional<std::string> resolved = ResolveSegments(*decoded);
-  if (!resolved) return absl::nullopt;
+  const std::optional<std::string> decoded = PercentDecode(path);
+  if (!decoded || !IsValidUtf8(*decoded)) return std::nullopt;
+  if (std::any_of(decoded->begin(), decoded->end(), IsControl)) return std::nullopt;
+  std::optional<std::string> resolved = ResolveSegments(*decoded);
+  if (!resolved) return std::nullopt;
   Target result;
   result.path = *std::move(resolved);
   if (question < target.size()) result.query = std::string(target.substr(question + 1));

@@ -2,10 +2,10 @@
 #ifndef SWITCHBOARD_HTTP_TARGET_H_
 #define SWITCHBOARD_HTTP_TARGET_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 
 namespace switchboard::http {
 
@@ -18,7 +18,7 @@ struct Target {
 // repeated slashes collapse, `.` and `..` segments are resolved, trailing slashes are dropped.
 // Nothing for what is not a path: a bad escape, a control character, invalid UTF-8, a fragment, a
 // `..` above the root.
-absl::optional<Target> ParseTarget(absl::string_view target);
+std::optional<Target> ParseTarget(absl::string_view target);
 
 }  // namespace switchboard::http
 

@@ -48,6 +48,10 @@ void GenerationExchange::NotifyWhenReady(std::function<void()> wake) {
   preparation_->NotifyWhenReady(std::move(wake));
 }
 
+void GenerationExchange::EndEarly() {
+  if (!reported_) Fail(openai::Error("shutting_down", "", "The server is shutting down."));
+}
+
 bool GenerationExchange::Advance() {
   if (generation_ == nullptr) {
     std::optional<absl::StatusOr<Begun>> begun = preparation_->Take();

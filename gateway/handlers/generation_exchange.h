@@ -29,6 +29,8 @@ class GenerationExchange final : public http::Exchange {
 
   http::Step Next() override;
   void NotifyWhenReady(std::function<void()> wake) override;
+  // 503 shutting_down, as a reply or as the last event of a stream.
+  void EndEarly() override;
 
  private:
   // Moves on by one event; false when there is none yet.

@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kBodyLimit = 1000;
 
 void CheckTarget(const std::string& text) {
-  const absl::optional<Target> target = ParseTarget(text);
+  const std::optional<Target> target = ParseTarget(text);
   if (!target || target->path == "*") return;
   const std::string& path = target->path;
   CHECK(path[0] == '/');

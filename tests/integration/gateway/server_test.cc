@@ -33,6 +33,30 @@ TEST(GatewayServerTest, StoppingLetsRunningAnswersFinish) {
   stopped.wait();
 }
 
+TEST(GatewayServerTest, AnAnswerThatOutlastsTheDrainEndsWithAnErrorAndDone) {
+  const std::unique_ptr<doubles::DoubleWorker> worker = StartDouble();
+  GatewayOptions options = OptionsFor({worker->address()});
+  options.drain_timeout = absl::ZeroDuration();
+  Gateway gateway(options);
+  http::RawClient streaming(gateway.port()), waiting(gateway.port());
+  // A token each tenth of a second, for hours.
+  ASSERT_TRUE(
+      streaming.Send(Gateway::Chat("Hi", R"(,"stream":true,"max_tokens":100000,"seed":100000)")));
+  ASSERT_TRUE(waiting.Send(Gateway::Chat("Hi", R"(,"max_tokens":100000,"seed":100000)")));
+  streaming.ReadUntil("\"content\":\"@");
+  EXPECT_TRUE(Eventually([&worker] { return worker->counts().running == 2; }));
+  gateway.Stop();
+  const std::string rest = streaming.ReadAll();
+  EXPECT_THAT(rest, HasSubstr(R"(data: {"error":{"message":"The server is shutting down.",)"
+                              R"("type":"service_unavailable_error","param":null,)"
+                              R"("code":"shutting_down"}})"
+                              "\n\ndata: [DONE]\n\n\r\n0\r\n\r\n"));
+  const http::RawReply reply = waiting.Read();
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_THAT(reply.body, HasSubstr(R"("code":"shutting_down")"));
+  EXPECT_EQ(reply.Header("connection"), "close");
+}
+
 TEST(GatewayServerTest, KeysAreAskedForBeforeTheBodyIsRead) {
   const std::unique_ptr<doubles::DoubleWorker> worker = StartDouble();
   GatewayOptions options = OptionsFor({worker->address()});

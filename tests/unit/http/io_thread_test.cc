@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <future>
+#include <optional>
 #include <stdexcept>
 
 #include "tests/unit/http/scripted_handler.h"
@@ -43,7 +44,7 @@ TEST_F(IoThreadTest, ASeatIsLetGoWhenItsThreadEndsBeforeTheSessionBegins) {
     IoThread other(&options_, &handler_, std::make_shared<ByteBudget>(1));
     std::shared_ptr<void> seat(nullptr, [&taken](void*) { taken = false; });
     boost::asio::ip::tcp::socket socket(other.context(), boost::asio::ip::tcp::v4());
-    other.Adopt(std::move(socket), absl::nullopt, std::move(seat));
+    other.Adopt(std::move(socket), std::nullopt, std::move(seat));
     EXPECT_TRUE(taken);
   }
   EXPECT_FALSE(taken);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace switchboard::http {
 namespace {
 
@@ -25,7 +27,7 @@ RequestHead Post(std::vector<std::pair<std::string, std::string>> headers) {
 // The refusal's message, or "" for a head that is fine.
 std::string Complaint(const RequestHead& head) {
   BodyFraming framing;
-  const absl::optional<Refusal> refusal = CheckHead(head, &framing);
+  const std::optional<Refusal> refusal = CheckHead(head, &framing);
   return refusal ? refusal->message : "";
 }
 
@@ -134,7 +136,7 @@ TEST(CheckHeadTest, RefusesUnknownMethodsWith405) {
     RequestHead head = Post({});
     head.method = method;
     BodyFraming framing;
-    const absl::optional<Refusal> refusal = CheckHead(head, &framing);
+    const std::optional<Refusal> refusal = CheckHead(head, &framing);
     ASSERT_TRUE(refusal) << method;
     EXPECT_EQ(refusal->status, 405) << method;
   }
@@ -201,7 +203,7 @@ TEST(CheckHeadTest, RefusesHostsThatAreNone) {
 
 TEST(CheckHeadTest, RefusesCompressedBodiesWith415) {
   BodyFraming framing;
-  const absl::optional<Refusal> refusal = CheckHead(Post({{"content-encoding", "gzip"}}), &framing);
+  const std::optional<Refusal> refusal = CheckHead(Post({{"content-encoding", "gzip"}}), &framing);
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->status, 415);
   EXPECT_EQ(refusal->code, "unsupported_media_type");
@@ -210,7 +212,7 @@ TEST(CheckHeadTest, RefusesCompressedBodiesWith415) {
 
 TEST(CheckHeadTest, RefusesUnknownExpectationsWith417) {
   BodyFraming framing;
-  const absl::optional<Refusal> refusal = CheckHead(Post({{"expect", "miracles"}}), &framing);
+  const std::optional<Refusal> refusal = CheckHead(Post({{"expect", "miracles"}}), &framing);
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->status, 417);
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace switchboard::http {
 namespace {
 
@@ -35,7 +37,7 @@ std::string Decode(absl::string_view bytes, size_t piece, uint64_t limit = 1 << 
 int StatusOfHead(absl::string_view bytes) {
   RequestParser parser;
   RequestHead head;
-  const absl::optional<Refusal> refusal = parser.ParseHead(bytes, &head);
+  const std::optional<Refusal> refusal = parser.ParseHead(bytes, &head);
   return refusal ? refusal->status : 0;
 }
 

@@ -42,6 +42,18 @@ class ManualStream::Side : public Exchange {
     lock.Lock();
   }
 
+  void EndEarly() override {
+    MutexLock lock(&state_->mutex);
+    if (state_->farewell.empty()) return;
+    Step last;
+    last.kind = Step::kBody;
+    last.body = state_->farewell;
+    state_->steps.push_back(std::move(last));
+    Step end;
+    end.kind = Step::kEnd;
+    state_->steps.push_back(std::move(end));
+  }
+
  private:
   const std::shared_ptr<State> state_;
 };
@@ -76,6 +88,11 @@ void ManualStream::SayEnd() {
   Step step;
   step.kind = Step::kEnd;
   Say(std::move(step));
+}
+
+void ManualStream::SetFarewell(std::string body) {
+  MutexLock lock(&state_->mutex);
+  state_->farewell = std::move(body);
 }
 
 Head ManualStream::StreamHead(std::string heartbeat) {

@@ -40,6 +40,9 @@ class ManualStream {
   void SayHead(Head head);
   void SayBody(std::string body);
   void SayEnd();
+  // What is said, before an end, once the server asks for one (Exchange::EndEarly). Empty: the
+  // exchange does not know how.
+  void SetFarewell(std::string body);
   // A head for a chunked reply of text/event-stream.
   static Head StreamHead(std::string heartbeat = "");
 
@@ -58,6 +61,7 @@ class ManualStream {
     CondVar changed;
     std::deque<Step> steps GUARDED_BY(mutex);
     std::function<void()> wake GUARDED_BY(mutex);
+    std::string farewell GUARDED_BY(mutex);
     bool started GUARDED_BY(mutex) = false;
     bool destroyed GUARDED_BY(mutex) = false;
     int taken GUARDED_BY(mutex) = 0;

@@ -101,6 +101,36 @@ TEST_F(DrainTest, ARequestThatWaitsBehindAReplyIsAnswered503) {
   stopper_.join();
 }
 
+TEST_F(DrainTest, HalfAHeadIsNotWaitedFor) {
+  RawClient slow(server_.port());
+  // The half comes with a whole request before it: so it is there when the reply is.
+  EXPECT_EQ(slow.Ask(absl::StrCat(Get("/plain"), "GET /pla")).body, "/plain");
+  Drain();
+  EXPECT_TRUE(slow.ClosedByServer(absl::Seconds(3)));
+}
+
+TEST_F(DrainTest, AStreamThatOutlastsTheGraceSaysItsLastWords) {
+  stream_.SetFarewell("bye");
+  EXPECT_TRUE(stream_.AwaitWaiting());
+  server_.Stop(absl::ZeroDuration());
+  EXPECT_EQ(client_->ReadAll(), "3\r\nbye\r\n0\r\n\r\n");
+}
+
+TEST_F(DrainTest, AStreamWithoutLastWordsIsCutOff) {
+  EXPECT_TRUE(stream_.AwaitWaiting());
+  server_.Stop(absl::ZeroDuration());
+  EXPECT_EQ(client_->ReadAll(), "");
+  EXPECT_TRUE(stream_.destroyed());
+}
+
+TEST_F(DrainTest, ABodyThatHasNotComeByTheEndIsAnswered503) {
+  RawClient slow(server_.port());
+  slow.Send("POST /plain HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n");
+  EXPECT_EQ(slow.ReadUntil("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  server_.Stop(absl::ZeroDuration());
+  ExpectShuttingDown(slow.Read());
+}
+
 TEST_F(DrainTest, ASilentNewcomerDoesNotHoldTheServer) {
   Drain();
   RawClient silent(server_.port());

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace switchboard::http {
 namespace {
 
 // "path|query", or "refused".
 std::string Parse(absl::string_view target) {
-  const absl::optional<Target> parsed = ParseTarget(target);
+  const std::optional<Target> parsed = ParseTarget(target);
   return parsed ? parsed->path + "|" + parsed->query : "refused";
 }
 
