@@ -8,9 +8,14 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "worker/model/gguf.h"
+#include "worker/model/gguf_config.h"
+#include "worker/model/gguf_tensors.h"
+#include "worker/model/safetensors.h"
 
 namespace switchboard::model {
 namespace {
@@ -18,6 +23,12 @@ namespace {
 constexpr size_t kMaxIndexBytes = size_t{64} << 20;
 constexpr uint64_t kHashedWhole = uint64_t{256} << 20;
 constexpr size_t kSampleStride = 1 << 20, kSampleBytes = 4096;
+
+// What a Checkpoint holds.
+struct Files {
+  std::vector<std::unique_ptr<MappedFile>> mapped;
+  std::vector<StoredTensor> tensors;
+};
 
 // Tensor name to file name, both as the index has them.
 using WeightMap = std::map<std::string, std::string>;
@@ -48,38 +59,71 @@ absl::StatusOr<WeightMap> ReadIndex(const std::string& path) {
   return files;
 }
 
+// Maps a safetensors file and adds it to `files`; its tensors are those from the returned index on.
+absl::StatusOr<size_t> AddSafetensors(const std::string& path, Files* files) {
+  ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> file, MappedFile::Open(path));
+  absl::StatusOr<std::vector<StoredTensor>> tensors = ParseSafetensors(file->bytes());
+  if (!tensors.ok()) return Annotate(tensors.status(), path);
+  const size_t first = files->tensors.size();
+  for (StoredTensor& tensor : *tensors) files->tensors.push_back(std::move(tensor));
+  files->mapped.push_back(std::move(file));
+  return first;
+}
+
 // Every tensor is where the index says, and nowhere else.
 absl::Status CheckShard(const std::string& path, absl::string_view file_name,
-                        const SafetensorsFile& file, const WeightMap& index, size_t* found) {
-  for (const StoredTensor& tensor : file.tensors()) {
+                        absl::Span<const StoredTensor> tensors, const WeightMap& index) {
+  for (const StoredTensor& tensor : tensors) {
     const auto it = index.find(tensor.name);
     if (it == index.end() || it->second != file_name) {
       return absl::InvalidArgumentError(absl::StrCat(path, ": holds tensor '",
                                                      absl::CHexEscape(tensor.name),
                                                      "', which the index does not place there"));
     }
-    ++*found;
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<std::unique_ptr<SafetensorsFile>>> OpenShards(
-    const std::string& dir, const std::string& index_path) {
+absl::Status AddShards(const std::string& dir, const std::string& index_path, Files* files) {
   ASSIGN_OR_RETURN(const WeightMap index, ReadIndex(index_path));
   std::set<std::string> names;
   for (const auto& [tensor, file] : index) names.insert(file);
-  std::vector<std::unique_ptr<SafetensorsFile>> files;
-  size_t found = 0;
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(dir, "/", name);
-    ASSIGN_OR_RETURN(std::unique_ptr<SafetensorsFile> file, SafetensorsFile::Open(path));
-    RETURN_IF_ERROR(CheckShard(path, name, *file, index, &found));
-    files.push_back(std::move(file));
+    ASSIGN_OR_RETURN(const size_t first, AddSafetensors(path, files));
+    RETURN_IF_ERROR(
+        CheckShard(path, name, absl::MakeConstSpan(files->tensors).subspan(first), index));
   }
-  if (found != index.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(index_path, ": lists ", index.size(), " tensors, the shards hold ", found));
+  if (files->tensors.size() != index.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        index_path, ": lists ", index.size(), " tensors, the shards hold ", files->tensors.size()));
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Files> OpenFolder(const std::string& dir) {
+  Files files;
+  const absl::StatusOr<size_t> single =
+      AddSafetensors(absl::StrCat(dir, "/model.safetensors"), &files);
+  if (single.ok()) return files;
+  if (!absl::IsNotFound(single.status())) return single.status();
+  const absl::Status shards =
+      AddShards(dir, absl::StrCat(dir, "/model.safetensors.index.json"), &files);
+  if (absl::IsNotFound(shards) && absl::StrContains(shards.message(), "index.json")) {
+    return absl::NotFoundError(
+        absl::StrCat(dir, " has neither model.safetensors nor model.safetensors.index.json"));
+  }
+  RETURN_IF_ERROR(shards);
+  return files;
+}
+
+absl::StatusOr<Files> OpenGguf(const std::string& path) {
+  Files files;
+  ASSIGN_OR_RETURN(std::unique_ptr<GgufModel> gguf, GgufModel::Open(path));
+  absl::StatusOr<std::vector<StoredTensor>> tensors = HuggingFaceTensors(gguf->content());
+  if (!tensors.ok()) return Annotate(tensors.status(), path);
+  files.tensors = *std::move(tensors);
+  files.mapped = std::move(*gguf).TakeFiles();
   return files;
 }
 
@@ -94,32 +138,16 @@ void HashTensor(const StoredTensor& tensor, bool whole, Sha256* hash) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Checkpoint>> Checkpoint::Open(const std::string& dir) {
-  std::vector<std::unique_ptr<SafetensorsFile>> files;
-  absl::StatusOr<std::unique_ptr<SafetensorsFile>> single =
-      SafetensorsFile::Open(absl::StrCat(dir, "/model.safetensors"));
-  if (single.ok()) {
-    files.push_back(*std::move(single));
-  } else if (!absl::IsNotFound(single.status())) {
-    return single.status();
-  } else {
-    auto shards = OpenShards(dir, absl::StrCat(dir, "/model.safetensors.index.json"));
-    if (absl::IsNotFound(shards.status()) &&
-        absl::StrContains(shards.status().message(), "index.json")) {
-      return absl::NotFoundError(
-          absl::StrCat(dir, " has neither model.safetensors nor model.safetensors.index.json"));
-    }
-    if (!shards.ok()) return shards.status();
-    files = *std::move(shards);
-  }
-  return std::unique_ptr<Checkpoint>(new Checkpoint(std::move(files)));
+absl::StatusOr<std::unique_ptr<Checkpoint>> Checkpoint::Open(const std::string& path) {
+  ASSIGN_OR_RETURN(Files files, IsGgufPath(path) ? OpenGguf(path) : OpenFolder(path));
+  return std::unique_ptr<Checkpoint>(
+      new Checkpoint(std::move(files.mapped), std::move(files.tensors)));
 }
 
-Checkpoint::Checkpoint(std::vector<std::unique_ptr<SafetensorsFile>> files)
-    : files_(std::move(files)) {
-  for (const auto& file : files_) {
-    for (const StoredTensor& tensor : file->tensors()) tensors_.push_back(&tensor);
-  }
+Checkpoint::Checkpoint(std::vector<std::unique_ptr<MappedFile>> files,
+                       std::vector<StoredTensor> stored)
+    : files_(std::move(files)), stored_(std::move(stored)) {
+  for (const StoredTensor& tensor : stored_) tensors_.push_back(&tensor);
   std::sort(tensors_.begin(), tensors_.end(),
             [](const StoredTensor* a, const StoredTensor* b) { return a->name < b->name; });
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/mapped_file.h"
 #include "base/status_macros.h"
+#include "worker/model/gguf_config.h"
 
 namespace switchboard::model {
 namespace {
@@ -251,6 +252,7 @@ absl::StatusOr<ModelConfig> ParseGlm4vConfig(const JsonObject& config) {
 }
 
 absl::StatusOr<JsonObject> ReadConfig(const std::string& dir) {
+  if (IsGgufPath(dir)) return ReadGgufConfig(dir);
   const std::string path = absl::StrCat(dir, "/config.json");
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxConfigBytes));
   absl::StatusOr<Json> config = ParseJson(text);

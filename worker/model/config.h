@@ -57,7 +57,7 @@ absl::StatusOr<std::string> ArchitectureOf(const JsonObject& config);
 // A Glm4v config. InvalidArgument names the key, its value and the range.
 absl::StatusOr<ModelConfig> ParseGlm4vConfig(const JsonObject& config);
 
-// DIR/config.json as an object.
+// DIR/config.json as an object; of a GGUF file what its metadata say (see gguf_config.h).
 absl::StatusOr<JsonObject> ReadConfig(const std::string& dir);
 
 }  // namespace switchboard::model

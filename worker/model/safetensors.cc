@@ -30,10 +30,6 @@ constexpr ElementType kElementTypes[] = {{"F32", 4},  {"BF16", 2},    {"F16", 2}
 
 absl::Status Bad(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
-absl::Status BadTensor(absl::string_view name, absl::string_view what) {
-  return Bad(absl::StrCat("tensor '", absl::CHexEscape(name.substr(0, 200)), "': ", what));
-}
-
 // Keys of the objects at depth 1 and 2 as the text has them; the JSON reader keeps only the last of
 // equal ones. A colon outside strings is a key. REQUIRES: valid JSON.
 std::pair<size_t, size_t> CountKeys(absl::string_view json) {
@@ -138,7 +134,7 @@ absl::StatusOr<StoredTensor> ParseEntry(absl::string_view name, const Json& valu
   }
   return StoredTensor{std::string(name), std::string(ToAbsl(entry.at("dtype").as_string())),
                       std::move(shape),
-                      data.substr(static_cast<size_t>(range[0]), static_cast<size_t>(bytes))};
+                      data.substr(static_cast<size_t>(range[0]), static_cast<size_t>(bytes)), 0};
 }
 
 // Sorts by place and checks that each begins where the one before ends.
@@ -194,30 +190,6 @@ absl::StatusOr<std::vector<StoredTensor>> ParseSafetensors(absl::string_view con
   }
   RETURN_IF_ERROR(CheckCoverage(data, &tensors));
   return tensors;
-}
-
-absl::StatusOr<backend::TensorView> AsFloats(const StoredTensor& tensor) {
-  backend::TensorView view = {backend::DType::kF32, tensor.shape, tensor.bytes.data()};
-  if (tensor.dtype == "F32") return view;
-  view.dtype = tensor.dtype == "BF16" ? backend::DType::kBf16 : backend::DType::kF16;
-  if (tensor.dtype == "BF16" || tensor.dtype == "F16") return view;
-  return BadTensor(tensor.name, absl::StrCat("weights of type ", tensor.dtype,
-                                             " are not supported (F32, F16, BF16 are)"));
-}
-
-absl::StatusOr<std::unique_ptr<SafetensorsFile>> SafetensorsFile::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> file, MappedFile::Open(path));
-  absl::StatusOr<std::vector<StoredTensor>> tensors = ParseSafetensors(file->bytes());
-  if (!tensors.ok()) return Annotate(tensors.status(), path);
-  return std::unique_ptr<SafetensorsFile>(
-      new SafetensorsFile(std::move(file), *std::move(tensors)));
-}
-
-const StoredTensor* SafetensorsFile::Find(absl::string_view name) const {
-  for (const StoredTensor& tensor : tensors_) {
-    if (tensor.name == name) return &tensor;
-  }
-  return nullptr;
 }
 
 }  // namespace switchboard::model

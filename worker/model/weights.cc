@@ -119,7 +119,7 @@ std::unique_ptr<backend::Matrix> WeightReader::Pack(const std::vector<backend::T
     // Blocks of different formats are kept in the one that holds them all.
     if (StorageOf(view.dtype) != dtype) dtype = backend::DType::kF32;
     elements += view.elements();
-    stored_bytes += view.elements() * backend::BytesOf(view.dtype);
+    stored_bytes += view.stored_bytes();
   }
   bytes_ += elements * backend::BytesOf(dtype);
   if (backend_ == nullptr) return nullptr;
@@ -150,6 +150,10 @@ std::unique_ptr<backend::Matrix> WeightReader::ReadPermuted(
     Note(view.status());
     return nullptr;
   }
+  if (view->blocks != nullptr) {
+    Note(BadTensor(spec.name, "quantised weights are not supported here"));
+    return nullptr;
+  }
   const size_t size = static_cast<size_t>(backend::BytesOf(view->dtype));
   const int64_t columns = view->columns();
   std::string permuted(static_cast<size_t>(view->elements()) * size, '\0');
@@ -173,7 +177,7 @@ std::vector<float> WeightReader::ReadVector(const std::vector<WeightSpec>& parts
     if (backend_ == nullptr) continue;
     const std::vector<float> part = backend::ToFloats(*view);
     values.insert(values.end(), part.begin(), part.end());
-    Advance(view->elements() * backend::BytesOf(view->dtype));
+    Advance(view->stored_bytes());
   }
   return values;
 }

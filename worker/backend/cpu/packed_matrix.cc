@@ -16,12 +16,6 @@ int64_t Place(DType storage, int64_t lane) {
   return lane < 8 ? 2 * lane : 2 * (lane - 8) + 1;
 }
 
-uint16_t HalfOf(const TensorView& tensor, int64_t index) {
-  uint16_t bits;
-  std::memcpy(&bits, tensor.bytes + 2 * index, 2);
-  return bits;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PackedMatrix>> PackedMatrix::Pack(
@@ -42,27 +36,33 @@ absl::StatusOr<std::unique_ptr<PackedMatrix>> PackedMatrix::Pack(
   int64_t first = 0;
   for (const TensorView& block : blocks) {
     team->Run(block.rows(), block.elements() * 2, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) packed->PackRow(block, i, first + i);
+      std::vector<float> widened;
+      for (int64_t i = begin; i < end; ++i) packed->PackRow(block, i, first + i, &widened);
     });
     first += block.rows();
   }
   return packed;
 }
 
-void PackedMatrix::PackRow(const TensorView& block, int64_t block_row, int64_t row) {
+void PackedMatrix::PackRow(const TensorView& block, int64_t block_row, int64_t row,
+                           std::vector<float>* widened) {
   char* base = static_cast<char*>(memory_.data()) +
                row / kPanel * kPanel * columns_ * BytesOf(storage_) +
                Place(storage_, row % kPanel) * BytesOf(storage_);
-  const int64_t first = block_row * columns_;
-  if (storage_ == DType::kF32) {
-    float* out = reinterpret_cast<float*>(base);
-    for (int64_t k = 0; k < columns_; ++k) out[k * kPanel] = ElementOf(block, first + k);
+  if (storage_ != DType::kF32 && block.dtype == storage_) {
+    const char* in = RowBytes(block, block_row);
+    for (int64_t k = 0; k < columns_; ++k) std::memcpy(base + 2 * kPanel * k, in + 2 * k, 2);
     return;
   }
-  uint16_t* out = reinterpret_cast<uint16_t*>(base);
-  const bool same = block.dtype == storage_;
-  for (int64_t k = 0; k < columns_; ++k) {
-    out[k * kPanel] = same ? HalfOf(block, first + k) : FloatToBf16(ElementOf(block, first + k));
+  widened->resize(static_cast<size_t>(columns_));
+  const float* in = widened->data();
+  WidenRow(block, block_row, widened->data());
+  if (storage_ == DType::kF32) {
+    float* out = reinterpret_cast<float*>(base);
+    for (int64_t k = 0; k < columns_; ++k) out[k * kPanel] = in[k];
+  } else {
+    uint16_t* out = reinterpret_cast<uint16_t*>(base);
+    for (int64_t k = 0; k < columns_; ++k) out[k * kPanel] = FloatToBf16(in[k]);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -36,7 +37,9 @@ class PackedMatrix final : public Matrix {
  private:
   PackedMatrix(int64_t rows, int64_t columns, DType storage, Memory memory)
       : rows_(rows), columns_(columns), storage_(storage), memory_(std::move(memory)) {}
-  void PackRow(const TensorView& block, int64_t block_row, int64_t row);
+  // `widened` is room for a row.
+  void PackRow(const TensorView& block, int64_t block_row, int64_t row,
+               std::vector<float>* widened);
 
   const int64_t rows_, columns_;
   const DType storage_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/status_matchers.h"
+#include "tests/unit/worker/model/gguf_builder.h"
 #include "tests/unit/worker/model/tiny_checkpoint.h"
 
 namespace switchboard::model {
@@ -54,6 +55,34 @@ TEST_F(CheckpointTest, ShardsAreOneListSortedByName) {
 TEST_F(CheckpointTest, FolderWithoutWeightsIsNotFound) {
   EXPECT_THAT(Open(),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("neither model.safetensors nor")));
+}
+
+TEST_F(CheckpointTest, C149_ErrorsNameTheFile) {
+  Put("model.safetensors", "not a checkpoint");
+  EXPECT_THAT(Open(), StatusIs(kInvalid, HasSubstr((dir_ / "model.safetensors").string())));
+}
+
+TEST_F(CheckpointTest, GgufFileIsOpenedUnderHuggingFaceNames) {
+  GgufBuilder file;
+  file.Text("general.architecture", "llama").Uint("llama.attention.head_count", 1);
+  file.Tensor("output_norm.weight", {1}, GgufBuilder::kF32, "norm");
+  file.Tensor("blk.0.attn_norm.weight", {1}, GgufBuilder::kF32, "attn");
+  Put("m.gguf", file.Build());
+  const auto checkpoint = Checkpoint::Open((dir_ / "m.gguf").string());
+  ASSERT_THAT(checkpoint, IsOk());
+  ASSERT_EQ((*checkpoint)->tensors().size(), 2u);
+  EXPECT_EQ((*checkpoint)->tensors()[0]->name, "model.layers.0.input_layernorm.weight");
+  EXPECT_EQ((*checkpoint)->tensors()[0]->bytes, "attn");
+  EXPECT_EQ((*checkpoint)->tensors()[1]->name, "model.norm.weight");
+  EXPECT_EQ((*checkpoint)->Fingerprint().size(), 32u);
+}
+
+TEST_F(CheckpointTest, C148_ErrorsNameTheGgufFile) {
+  Put("m.gguf", "GGUF");
+  const std::string path = (dir_ / "m.gguf").string();
+  EXPECT_THAT(Checkpoint::Open(path), StatusIs(kInvalid, HasSubstr(path)));
+  EXPECT_THAT(Checkpoint::Open(path + "x.gguf"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr(path)));
 }
 
 TEST_F(CheckpointTest, MissingShardIsNamed) {

@@ -174,21 +174,5 @@ TEST(SafetensorsTest, C149_EveryTruncationOfAFileIsRefused) {
   }
 }
 
-TEST(SafetensorsTest, C149_ErrorsNameTheFile) {
-  const std::string path = testing::TempDir() + "/broken.safetensors";
-  WriteFile(path, "not a checkpoint");
-  EXPECT_THAT(SafetensorsFile::Open(path), StatusIs(kInvalid, HasSubstr(path)));
-  EXPECT_THAT(SafetensorsFile::Open(path + ".gone"),
-              StatusIs(absl::StatusCode::kNotFound, HasSubstr(path)));
-}
-
-TEST(SafetensorsTest, OnlyFloatTypesAreWeights) {
-  const StoredTensor numbers = {"w", "I32", {1}, "0123"};
-  EXPECT_THAT(AsFloats(numbers), StatusIs(kInvalid, HasSubstr("'w': weights of type I32")));
-  const StoredTensor halves = {"w", "F16", {2}, "0123"};
-  ASSERT_THAT(AsFloats(halves), IsOk());
-  EXPECT_EQ(AsFloats(halves)->dtype, backend::DType::kF16);
-}
-
 }  // namespace
 }  // namespace switchboard::model

@@ -60,8 +60,9 @@ class TinyModel {
     const std::string from = absl::StrCat(SWITCHBOARD_TEST_DATA "/golden/", golden);
     std::filesystem::create_directories(dir_);
     config = ParseJson(*ReadFile(from + "/config.json", 1 << 20))->as_object();
-    const auto file = SafetensorsFile::Open(from + "/model.safetensors");
-    for (const StoredTensor& tensor : (*file)->tensors()) {
+    const auto file = MappedFile::Open(from + "/model.safetensors");
+    const auto stored = ParseSafetensors((*file)->bytes());
+    for (const StoredTensor& tensor : *stored) {
       tensors[tensor.name] = {tensor.dtype, tensor.shape, std::string(tensor.bytes)};
     }
   }
