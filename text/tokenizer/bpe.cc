@@ -4,7 +4,9 @@
 #include <functional>
 #include <numeric>
 
+#include "absl/strings/match.h"
 #include "base/check.h"
+#include "base/utf8.h"
 
 namespace switchboard::text {
 namespace {
@@ -13,10 +15,43 @@ namespace {
 // (measured).
 constexpr size_t kScanned = 256;
 
+constexpr absl::string_view kSpace = "\u2581";  // SentencePiece's space
+
+// Where the first word of `text` ends, which is not empty: before the first space that follows
+// something else.
+size_t WordEnd(absl::string_view text) {
+  size_t at = 0;
+  while (absl::StartsWith(text.substr(at), kSpace)) at += kSpace.size();
+  return std::min(text.find(kSpace, at), text.size());
+}
+
+// Whether no token holds the end of a word inside. The space must be a token itself, or else it
+// could lie within a run of unknown characters that becomes one token.
+bool WordsAreParts(const std::vector<BytesAndId>& tokens) {
+  bool space_is_token = false;
+  for (const auto& [bytes, id] : tokens) {
+    if (bytes == kSpace) space_is_token = true;
+    if (!bytes.empty() && WordEnd(bytes) < bytes.size()) return false;
+  }
+  return space_is_token;
+}
+
+// Merges in the order of their ranks; equal ranks leave the order to the place.
+bool MergesBefore(Merge a, Merge b) { return MergeRank(a) < MergeRank(b); }
+
 }  // namespace
 
 Bpe::Bpe(const BpeOptions& options, MergeTable merges, const std::vector<BytesAndId>& tokens)
     : options_(options), merges_(std::move(merges)) {
+  if (options_.from_characters) {
+    for (const auto& [bytes, id] : tokens) {
+      const Utf8Unit unit = DecodeUtf8(bytes);
+      if (unit.kind != Utf8Unit::kCodePoint || unit.bytes != bytes.size()) continue;
+      if (unit.code_point >= characters_.size()) characters_.resize(unit.code_point + 1, -1);
+      characters_[unit.code_point] = id;
+    }
+    words_are_parts_ = !options_.ignore_merges && WordsAreParts(tokens);
+  }
   Scratch scratch;
   std::vector<int32_t> ids;
   whole_.reserve(tokens.size());
@@ -24,6 +59,7 @@ Bpe::Bpe(const BpeOptions& options, MergeTable merges, const std::vector<BytesAn
     if (!options_.ignore_merges) {
       // Only a token that the merges reach from its own bytes is what its bytes encode to. (whole_
       // holds such tokens only, so using it while it grows changes nothing.)
+      if (options_.from_characters && !IsValidUtf8(bytes)) continue;
       ids.clear();
       Encode(bytes, &scratch, &ids);
       if (ids.size() != 1 || ids[0] != id) continue;
@@ -35,25 +71,43 @@ Bpe::Bpe(const BpeOptions& options, MergeTable merges, const std::vector<BytesAn
 
 void Bpe::Encode(absl::string_view piece, Scratch* scratch, std::vector<int32_t>* ids) const {
   CHECK(piece.size() < size_t{1} << 31);
-  if (piece.size() <= longest_whole_) {
-    if (const auto found = whole_.find(piece); found != whole_.end()) {
+  while (words_are_parts_ && !piece.empty()) {
+    const size_t end = WordEnd(piece);
+    if (end == piece.size()) break;
+    EncodePart(piece.substr(0, end), scratch, ids);
+    piece.remove_prefix(end);
+  }
+  EncodePart(piece, scratch, ids);
+}
+
+void Bpe::EncodePart(absl::string_view part, Scratch* scratch, std::vector<int32_t>* ids) const {
+  if (part.size() <= longest_whole_) {
+    if (const auto found = whole_.find(part); found != whole_.end()) {
       ids->push_back(found->second);
       return;
     }
   }
-  Start(piece, scratch);
+  if (options_.from_characters) {
+    StartFromCharacters(part, scratch);
+  } else {
+    StartFromBytes(part, scratch);
+  }
   if (scratch->ids.size() <= kScanned) {
     MergeByScanning(scratch);
   } else {
     MergeByHeap(scratch);
   }
-  ids->insert(ids->end(), scratch->ids.begin(), scratch->ids.end());
+  if (options_.from_characters) {
+    AppendSpeltOut(scratch->ids, ids);
+  } else {
+    ids->insert(ids->end(), scratch->ids.begin(), scratch->ids.end());
+  }
 }
 
-void Bpe::Start(absl::string_view piece, Scratch* scratch) const {
+void Bpe::StartFromBytes(absl::string_view part, Scratch* scratch) const {
   scratch->ids.clear();
   bool after_unknown = false;
-  for (const char c : piece) {
+  for (const char c : part) {
     const int32_t id = options_.byte_ids[static_cast<unsigned char>(c)];
     if (id >= 0) {
       scratch->ids.push_back(id);
@@ -64,13 +118,50 @@ void Bpe::Start(absl::string_view piece, Scratch* scratch) const {
   }
 }
 
+void Bpe::StartFromCharacters(absl::string_view part, Scratch* scratch) const {
+  scratch->ids.clear();
+  while (!part.empty()) {
+    const Utf8Unit unit = DecodeUtf8(part);
+    const size_t character = unit.code_point;
+    const int32_t id = character < characters_.size() ? characters_[character] : -1;
+    scratch->ids.push_back(id >= 0 ? id : LooseCharacter(unit.code_point));
+    part.remove_prefix(unit.bytes);
+  }
+}
+
+void Bpe::AppendSpeltOut(const std::vector<int32_t>& symbols, std::vector<int32_t>* ids) const {
+  bool after_unknown = false;
+  std::string bytes;
+  for (const int32_t symbol : symbols) {
+    if (symbol < LooseCharacter(0)) {
+      ids->push_back(symbol);
+      after_unknown = false;
+      continue;
+    }
+    bytes.clear();
+    AppendUtf8(static_cast<char32_t>(symbol - LooseCharacter(0)), &bytes);
+    const bool known = std::all_of(bytes.begin(), bytes.end(), [&](char byte) {
+      return options_.byte_ids[static_cast<unsigned char>(byte)] >= 0;
+    });
+    if (known) {
+      for (const char byte : bytes) {
+        ids->push_back(options_.byte_ids[static_cast<unsigned char>(byte)]);
+      }
+    } else if (options_.unknown_id >= 0 && !(after_unknown && options_.fuse_unknown)) {
+      ids->push_back(options_.unknown_id);
+    }
+    after_unknown = !known;
+  }
+}
+
 void Bpe::MergeByScanning(Scratch* scratch) const {
   int32_t* const ids = scratch->ids.data();
   size_t n = scratch->ids.size();
   Merge merges[kScanned];  // of (i, i + 1)
   for (size_t i = 0; i + 1 < n; ++i) merges[i] = merges_.Find(ids[i], ids[i + 1]);
   while (n > 1) {
-    const size_t at = static_cast<size_t>(std::min_element(merges, merges + n - 1) - merges);
+    const size_t at =
+        static_cast<size_t>(std::min_element(merges, merges + n - 1, MergesBefore) - merges);
     if (merges[at] == kNoMerge) break;
     ids[at] = MergeResult(merges[at]);
     std::copy(ids + at + 2, ids + n, ids + at + 1);

@@ -9,8 +9,8 @@ namespace switchboard::text {
 
 std::string IncrementalDecoder::Add(int32_t id) {
   if (skip_special_ && tokenizer_->IsSpecial(id)) return "";
-  const absl::string_view token = tokenizer_->TokenBytes(id);
-  const std::string bytes = std::exchange(pending_, "").append(token.data(), token.size());
+  std::string bytes = std::exchange(pending_, "");
+  tokenizer_->AppendToText(id, &at_start_, &bytes);
   std::string out;
   for (absl::string_view rest = bytes; !rest.empty();) {
     const Utf8Unit unit = DecodeUtf8(rest);
@@ -29,6 +29,7 @@ std::string IncrementalDecoder::Add(int32_t id) {
 }
 
 std::string IncrementalDecoder::Finish() {
+  at_start_ = true;
   const bool incomplete = !std::exchange(pending_, "").empty();
   return incomplete ? kReplacementCharacter : "";
 }

@@ -26,6 +26,7 @@ class IncrementalDecoder {
   const Tokenizer* const tokenizer_;
   const bool skip_special_;
   std::string pending_;  // the beginning of one character, at most 3 bytes
+  bool at_start_ = true;
 };
 
 }  // namespace switchboard::text

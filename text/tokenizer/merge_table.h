@@ -11,7 +11,7 @@
 
 namespace switchboard::text {
 
-// Rank in the upper half, resulting token in the lower: the smaller value merges first.
+// Rank in the upper half, resulting token in the lower: the smaller rank merges first.
 using Merge = uint64_t;
 inline constexpr Merge kNoMerge = ~uint64_t{0};
 
@@ -30,7 +30,7 @@ class MergeTable {
     shift_ = 64 - std::countr_zero(slots_.size());
   }
 
-  // A pair that is already there gets the new merge. REQUIRES: tokens are >= 0, merge != kNoMerge.
+  // A pair that is already there gets the new merge. REQUIRES: symbols are >= 0, merge != kNoMerge.
   void Insert(int32_t left, int32_t right, Merge merge) {
     Slot& slot = slots_[Locate(Key(left, right))];
     if (slot.key == kFree) CHECK(size_++ < capacity_);

@@ -4,6 +4,8 @@
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "base/check.h"
 #include "base/utf8.h"
 
@@ -15,27 +17,27 @@ icu::StringPiece ToIcu(absl::string_view text) {
 }
 
 // ICU's own data, which the library carries: getting it cannot fail.
-const icu::Normalizer2& Form(Normalizer::Step step) {
+const icu::Normalizer2& Instance(Normalizer::Form form) {
   UErrorCode error = U_ZERO_ERROR;
-  const icu::Normalizer2* form = nullptr;
-  switch (step) {
-    case Normalizer::Step::kNfc:
-      form = icu::Normalizer2::getNFCInstance(error);
+  const icu::Normalizer2* instance = nullptr;
+  switch (form) {
+    case Normalizer::Form::kNfc:
+      instance = icu::Normalizer2::getNFCInstance(error);
       break;
-    case Normalizer::Step::kNfd:
-      form = icu::Normalizer2::getNFDInstance(error);
+    case Normalizer::Form::kNfd:
+      instance = icu::Normalizer2::getNFDInstance(error);
       break;
-    case Normalizer::Step::kNfkc:
-      form = icu::Normalizer2::getNFKCInstance(error);
+    case Normalizer::Form::kNfkc:
+      instance = icu::Normalizer2::getNFKCInstance(error);
       break;
-    case Normalizer::Step::kNfkd:
-      form = icu::Normalizer2::getNFKDInstance(error);
+    case Normalizer::Form::kNfkd:
+      instance = icu::Normalizer2::getNFKDInstance(error);
       break;
-    case Normalizer::Step::kLowercase:
+    case Normalizer::Form::kLowercase:
       break;
   }
-  CHECK(U_SUCCESS(error) && form != nullptr);
-  return *form;
+  CHECK(U_SUCCESS(error) && instance != nullptr);
+  return *instance;
 }
 
 void AppendLowercase(absl::string_view text, std::string* out) {
@@ -50,59 +52,114 @@ void AppendLowercase(absl::string_view text, std::string* out) {
   }
 }
 
-std::string ApplyStep(Normalizer::Step step, absl::string_view text) {
+std::string ApplyForm(Normalizer::Form form, absl::string_view text) {
   std::string out;
-  if (step == Normalizer::Step::kLowercase) {
+  if (form == Normalizer::Form::kLowercase) {
     out.reserve(text.size());
     AppendLowercase(text, &out);
     return out;
   }
-  const icu::Normalizer2& form = Form(step);
+  const icu::Normalizer2& instance = Instance(form);
   UErrorCode error = U_ZERO_ERROR;
-  const bool normalized = form.isNormalizedUTF8(ToIcu(text), error);
+  const bool normalized = instance.isNormalizedUTF8(ToIcu(text), error);
   if (U_SUCCESS(error) && normalized) return std::string(text);
   error = U_ZERO_ERROR;
   icu::StringByteSink<std::string> sink(&out, static_cast<int32_t>(text.size()));
-  form.normalizeUTF8(0, ToIcu(text), sink, nullptr, error);
+  instance.normalizeUTF8(0, ToIcu(text), sink, nullptr, error);
   CHECK(U_SUCCESS(error));
   return out;
 }
 
-// Whether a step may treat what stands before `character` and what begins with it separately.
-bool IsBoundaryBefore(Normalizer::Step step, char32_t character) {
-  return step == Normalizer::Step::kLowercase ||
-         Form(step).hasBoundaryBefore(static_cast<UChar32>(character));
+// Whether a form may treat what stands before `character` and what begins with it separately.
+bool IsBoundaryBefore(Normalizer::Form form, char32_t character) {
+  return form == Normalizer::Form::kLowercase ||
+         Instance(form).hasBoundaryBefore(static_cast<UChar32>(character));
 }
 
-MarkedText ApplyStepMarked(Normalizer::Step step, const MarkedText& marked) {
+MarkedText ApplyFormMarked(Normalizer::Form form, const MarkedText& marked) {
   const absl::string_view text = marked.text();
   MarkedText out;
   size_t begin = 0, end = 0;  // the characters that are normalized together
   const auto flush = [&] {
     if (begin == end) return;
-    out.Append(ApplyStep(step, text.substr(begin, end - begin)), marked.IsLiteral(begin, end));
+    out.Append(ApplyForm(form, text.substr(begin, end - begin)), marked.IsLiteral(begin, end));
     begin = end;
   };
   while (end < text.size()) {
     const Utf8Unit unit = DecodeUtf8(text.substr(end));
-    if (IsBoundaryBefore(step, unit.code_point)) flush();
+    if (IsBoundaryBefore(form, unit.code_point)) flush();
     end += unit.bytes;
   }
   flush();
   return out;
 }
 
+// Calls `keep(begin, end)` for what stays of `text` and `put(begin, end)` for what is replaced.
+template <typename Keep, typename Put>
+void ForEachPart(const Normalizer::Replace& replace, absl::string_view text, Keep keep, Put put) {
+  MatchScratch scratch;
+  size_t done = 0, from = 0;
+  while (from <= text.size()) {
+    const absl::optional<ByteRange> match = replace.pattern->Find(text, from, &scratch);
+    if (!match.has_value()) break;
+    if (done < match->begin) keep(done, match->begin);
+    put(match->begin, match->end);
+    done = from = match->end;
+    if (match->begin == match->end) {
+      from += from < text.size() ? DecodeUtf8(text.substr(from)).bytes : 1;
+    }
+  }
+  if (done < text.size()) keep(done, text.size());
+}
+
+struct StepOnText {
+  absl::string_view text;
+
+  std::string operator()(Normalizer::Form form) const { return ApplyForm(form, text); }
+  std::string operator()(const Normalizer::Prepend& prepend) const {
+    return text.empty() ? "" : absl::StrCat(prepend.text, text);
+  }
+  std::string operator()(const Normalizer::Replace& replace) const {
+    std::string out;
+    ForEachPart(
+        replace, text,
+        [&](size_t begin, size_t end) { absl::StrAppend(&out, text.substr(begin, end - begin)); },
+        [&](size_t, size_t) { out.append(replace.content); });
+    return out;
+  }
+};
+
+struct StepOnMarked {
+  const MarkedText& text;
+
+  MarkedText operator()(Normalizer::Form form) const { return ApplyFormMarked(form, text); }
+  MarkedText operator()(const Normalizer::Prepend& prepend) const {
+    MarkedText out;
+    if (text.empty()) return out;
+    out.Append(prepend.text, /*literal=*/true);
+    out.Append(text);
+    return out;
+  }
+  MarkedText operator()(const Normalizer::Replace& replace) const {
+    MarkedText out;
+    ForEachPart(
+        replace, text.text(), [&](size_t begin, size_t end) { out.Append(text.Slice(begin, end)); },
+        [&](size_t begin, size_t end) { out.Append(replace.content, text.IsLiteral(begin, end)); });
+    return out;
+  }
+};
+
 }  // namespace
 
 std::string Normalizer::Apply(absl::string_view text) const {
   std::string result(text);
-  for (const Step step : steps_) result = ApplyStep(step, result);
+  for (const Step& step : steps_) result = absl::visit(StepOnText{result}, step);
   return result;
 }
 
 MarkedText Normalizer::ApplyMarked(const MarkedText& text) const {
   MarkedText result = text;
-  for (const Step step : steps_) result = ApplyStepMarked(step, result);
+  for (const Step& step : steps_) result = absl::visit(StepOnMarked{result}, step);
   return result;
 }
 

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "base/utf8.h"
 
 namespace switchboard::text {
@@ -40,7 +43,10 @@ PreTokenizer::PreTokenizer(std::vector<SplitStage> stages, bool prefix_space,
       prefix_space_(prefix_space),
       after_prefix_(std::move(after_prefix)) {}
 
-void PreTokenizer::Cut(absl::string_view text, Pieces* pieces) const {
+PreTokenizer::PreTokenizer(std::vector<SplitStage> stages, Metaspace metaspace)
+    : stages_(std::move(stages)), prefix_space_(false), metaspace_(std::move(metaspace)) {}
+
+void PreTokenizer::Cut(absl::string_view text, bool at_start, Pieces* pieces) const {
   pieces->text_ = text;
   pieces->ranges_.clear();
   if (text.empty()) return;
@@ -48,6 +54,7 @@ void PreTokenizer::Cut(absl::string_view text, Pieces* pieces) const {
   for (const SplitStage& stage : stages_) Apply(stage, pieces);
   if (prefix_space_) PrefixSpaces(pieces);
   for (const SplitStage& stage : after_prefix_) Apply(stage, pieces);
+  if (metaspace_.has_value()) ApplyMetaspace(at_start, pieces);
 }
 
 void PreTokenizer::Apply(const SplitStage& stage, Pieces* pieces) {
@@ -68,8 +75,33 @@ void PreTokenizer::PrefixSpaces(Pieces* pieces) {
     spaced.append(piece.data(), piece.size());
     range = {begin, spaced.size()};
   }
-  pieces->spaced_ = std::move(spaced);
-  pieces->text_ = pieces->spaced_;
+  pieces->rewritten_ = std::move(spaced);
+  pieces->text_ = pieces->rewritten_;
+}
+
+void PreTokenizer::ApplyMetaspace(bool at_start, Pieces* pieces) const {
+  const std::string& mark = metaspace_->replacement;
+  std::string rewritten;
+  pieces->previous_.swap(pieces->ranges_);
+  pieces->ranges_.clear();
+  for (const ByteRange& range : pieces->previous_) {
+    const absl::string_view piece = pieces->text_.substr(range.begin, range.end - range.begin);
+    const bool asked =
+        metaspace_->prepend == Metaspace::Prepend::kAlways ||
+        (metaspace_->prepend == Metaspace::Prepend::kFirst && at_start && range.begin == 0);
+    size_t begin = rewritten.size();
+    if (asked && piece.front() != ' ' && !absl::StartsWith(piece, mark)) rewritten.append(mark);
+    size_t at = rewritten.size();
+    absl::StrAppend(&rewritten, absl::StrReplaceAll(piece, {{" ", mark}}));
+    while (metaspace_->split && (at = rewritten.find(mark, at)) != rewritten.npos) {
+      Keep(begin, at, /*kept=*/true, &pieces->ranges_);
+      begin = at;
+      at += mark.size();
+    }
+    Keep(begin, rewritten.size(), /*kept=*/true, &pieces->ranges_);
+  }
+  pieces->rewritten_ = std::move(rewritten);
+  pieces->text_ = pieces->rewritten_;
 }
 
 }  // namespace switchboard::text

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "absl/types/optional.h"
 #include "text/marked_text.h"
 #include "text/tokenizer/split_pattern.h"
 
@@ -20,6 +20,17 @@ extern const char kGpt2Pattern[];
 struct SplitStage {
   SplitPattern pattern;
   bool keep_matches = true, keep_gaps = true;
+};
+
+// SentencePiece's way to write spaces (the Metaspace pre-tokenizer).
+struct Metaspace {
+  enum class Prepend { kAlways, kFirst, kNever };
+
+  std::string replacement;  // of each space
+  // Whether a replacement is put before a piece that does not begin with one: before every piece,
+  // before that which begins the whole text, before none.
+  Prepend prepend = Prepend::kAlways;
+  bool split = true;  // whether a piece begins at every replacement
 };
 
 // Immutable, thread-safe.
@@ -36,8 +47,8 @@ class PreTokenizer {
 
    private:
     friend class PreTokenizer;
-    absl::string_view text_;  // what was cut, or spaced_
-    std::string spaced_;
+    absl::string_view text_;  // what was cut, or rewritten_
+    std::string rewritten_;
     std::vector<ByteRange> ranges_, previous_;
     MatchScratch match_;
   };
@@ -47,17 +58,21 @@ class PreTokenizer {
   // `after_prefix` cuts further.
   PreTokenizer(std::vector<SplitStage> stages, bool prefix_space,
                std::vector<SplitStage> after_prefix);
+  // Applies `stages` in the same way and then `metaspace` to each piece.
+  PreTokenizer(std::vector<SplitStage> stages, Metaspace metaspace);
 
-  // REQUIRES: `text` is valid UTF-8.
-  void Cut(absl::string_view text, Pieces* pieces) const;
+  // `at_start`: `text` begins the whole text. REQUIRES: `text` is valid UTF-8.
+  void Cut(absl::string_view text, bool at_start, Pieces* pieces) const;
 
  private:
   static void Apply(const SplitStage& stage, Pieces* pieces);
   static void PrefixSpaces(Pieces* pieces);
+  void ApplyMetaspace(bool at_start, Pieces* pieces) const;
 
   std::vector<SplitStage> stages_;
   bool prefix_space_;
   std::vector<SplitStage> after_prefix_;
+  absl::optional<Metaspace> metaspace_;
 };
 
 }  // namespace switchboard::text

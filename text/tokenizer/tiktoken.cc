@@ -71,7 +71,8 @@ absl::StatusOr<TokenizerParts> ReadTiktoken(absl::string_view ranks, const Tikto
                         .bpe = Bpe(options, MergesByRank(tokens), tokens),
                         .prefix = {},
                         .suffix = {},
-                        .vocabulary = std::move(vocabulary)};
+                        .vocabulary = std::move(vocabulary),
+                        .decoder = {}};
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::vector<int32_t> Tokenizer::Encode(const MarkedText& text, bool add_special_
 void Tokenizer::EncodeSegment(const MarkedText& text, ByteRange segment, Scratch* scratch,
                               std::vector<int32_t>* ids) const {
   if (parts_->normalizer.IsIdentity()) {
-    EncodeNormalized(text, segment, scratch, ids);
+    EncodeNormalized(text, segment, segment.begin == 0, scratch, ids);
     return;
   }
   MarkedText normalized;
@@ -75,14 +75,14 @@ void Tokenizer::EncodeSegment(const MarkedText& text, ByteRange segment, Scratch
     normalized = MarkedText::Data(
         parts_->normalizer.Apply(all.substr(segment.begin, segment.end - segment.begin)));
   }
-  EncodeNormalized(normalized, {0, normalized.size()}, scratch, ids);
+  EncodeNormalized(normalized, {0, normalized.size()}, segment.begin == 0, scratch, ids);
 }
 
-void Tokenizer::EncodeNormalized(const MarkedText& text, ByteRange within, Scratch* scratch,
-                                 std::vector<int32_t>* ids) const {
+void Tokenizer::EncodeNormalized(const MarkedText& text, ByteRange within, bool at_start,
+                                 Scratch* scratch, std::vector<int32_t>* ids) const {
   const absl::string_view all = text.text();
   if (parts_->normalized_tokens.empty()) {
-    EncodePieces(all.substr(within.begin, within.end - within.begin), scratch, ids);
+    EncodePieces(all.substr(within.begin, within.end - within.begin), at_start, scratch, ids);
     return;
   }
   std::vector<AddedTokenPiece>& pieces = scratch->normalized_pieces;
@@ -90,17 +90,17 @@ void Tokenizer::EncodeNormalized(const MarkedText& text, ByteRange within, Scrat
   parts_->normalized_tokens.Cut(text, within, &pieces);
   for (const AddedTokenPiece& piece : pieces) {
     if (piece.id == AddedTokenPiece::kText) {
-      EncodePieces(all.substr(piece.range.begin, piece.range.end - piece.range.begin), scratch,
-                   ids);
+      EncodePieces(all.substr(piece.range.begin, piece.range.end - piece.range.begin),
+                   at_start && piece.range.begin == within.begin, scratch, ids);
     } else {
       ids->push_back(piece.id);
     }
   }
 }
 
-void Tokenizer::EncodePieces(absl::string_view text, Scratch* scratch,
+void Tokenizer::EncodePieces(absl::string_view text, bool at_start, Scratch* scratch,
                              std::vector<int32_t>* ids) const {
-  parts_->pre_tokenizer.Cut(text, &scratch->pieces);
+  parts_->pre_tokenizer.Cut(text, at_start, &scratch->pieces);
   for (size_t i = 0; i < scratch->pieces.size(); ++i) {
     parts_->bpe.Encode(scratch->pieces[i], &scratch->bpe, ids);
   }
@@ -108,12 +108,34 @@ void Tokenizer::EncodePieces(absl::string_view text, Scratch* scratch,
 
 std::string Tokenizer::Decode(absl::Span<const int32_t> ids, bool skip_special) const {
   std::string bytes;
+  bool at_start = true;
   for (const int32_t id : ids) {
-    if (skip_special && IsSpecial(id)) continue;
-    const absl::string_view token = TokenBytes(id);
-    bytes.append(token.data(), token.size());
+    if (!skip_special || !IsSpecial(id)) AppendToText(id, &at_start, &bytes);
   }
   return IsValidUtf8(bytes) ? bytes : ReplaceInvalidUtf8(bytes);
+}
+
+void Tokenizer::AppendToText(int32_t id, bool* at_start, std::string* bytes) const {
+  absl::string_view token = TokenBytes(id);
+  std::string bare;
+  if (*at_start && parts_->vocabulary.Has(id)) {
+    switch (parts_->decoder.lead) {
+      case TokenDecoder::Lead::kKept:
+        *at_start = false;
+        break;
+      case TokenDecoder::Lead::kSpaceDropped:
+        if (token.empty()) break;
+        *at_start = false;
+        if (token.front() == ' ') token.remove_prefix(1);
+        break;
+      case TokenDecoder::Lead::kBareToken:
+        *at_start = false;
+        bare = parts_->decoder.BareBytesOf(parts_->vocabulary.Text(id));
+        token = bare;
+        break;
+    }
+  }
+  bytes->append(token.data(), token.size());
 }
 
 int Tokenizer::vocab_size() const { return parts_->vocabulary.size(); }

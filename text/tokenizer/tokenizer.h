@@ -1,5 +1,4 @@
-// Text to token ids and back, as a model's tokenizer.json (byte-level BPE) or tiktoken file defines
-// it.
+// Text to token ids and back, as a model's tokenizer.json, tiktoken file or GGUF file defines it.
 #ifndef SWITCHBOARD_TEXT_TOKENIZER_TOKENIZER_H_
 #define SWITCHBOARD_TEXT_TOKENIZER_TOKENIZER_H_
 
@@ -31,7 +30,8 @@ struct TiktokenSetup {
 class Tokenizer {
  public:
   // Reads the content of a tokenizer.json. InvalidArgument when it is malformed, Unimplemented when
-  // it asks for something other than byte-level BPE or for a step that this program does not know;
+  // it asks for something other than byte-pair encoding or for a step that this program does not
+  // know;
   // the message names the field. "truncation" and "padding" are the caller's business and ignored.
   static absl::StatusOr<std::unique_ptr<const Tokenizer>> FromJson(
       absl::string_view tokenizer_json);
@@ -53,7 +53,8 @@ class Tokenizer {
   std::vector<int32_t> Encode(const MarkedText& text, bool add_special_tokens) const;
 
   // The text of `ids`. Unknown ids stand for nothing; `skip_special` leaves special tokens out.
-  // Bytes that are not UTF-8 become U+FFFD, one per maximal ill-formed subsequence.
+  // Bytes that are not UTF-8 become U+FFFD, one per maximal ill-formed subsequence. SentencePiece
+  // style vocabularies drop the space that encoding put before the text.
   std::string Decode(absl::Span<const int32_t> ids, bool skip_special) const;
 
   int vocab_size() const;  // highest id + 1
@@ -63,6 +64,9 @@ class Tokenizer {
   // The bytes that the token stands for in decoded text; empty for an id without a token. The view
   // lives as long as the tokenizer.
   absl::string_view TokenBytes(int32_t id) const;
+  // Appends what `id` adds to a text of which `bytes` has been read: its bytes, at the start of the
+  // text maybe less. `*at_start` is true for the first token and kept by this function.
+  void AppendToText(int32_t id, bool* at_start, std::string* bytes) const;
 
  private:
   struct Scratch;
@@ -71,10 +75,11 @@ class Tokenizer {
   void EncodeSegment(const MarkedText& text, ByteRange segment, Scratch* scratch,
                      std::vector<int32_t>* ids) const;
   // The ids of bytes `within` of normalized text.
-  void EncodeNormalized(const MarkedText& text, ByteRange within, Scratch* scratch,
+  void EncodeNormalized(const MarkedText& text, ByteRange within, bool at_start, Scratch* scratch,
                         std::vector<int32_t>* ids) const;
-  // The ids of text without added tokens.
-  void EncodePieces(absl::string_view text, Scratch* scratch, std::vector<int32_t>* ids) const;
+  // The ids of text without added tokens. `at_start`: it begins the whole text.
+  void EncodePieces(absl::string_view text, bool at_start, Scratch* scratch,
+                    std::vector<int32_t>* ids) const;
 
   const std::unique_ptr<const TokenizerParts> parts_;
 };

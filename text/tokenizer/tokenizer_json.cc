@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/status_macros.h"
@@ -18,22 +19,11 @@ namespace {
 constexpr size_t kMaxMerges = size_t{1} << 22;
 constexpr size_t kMaxAddedTokenBytes = 4096;
 
-// What a token's text decodes to: the bytes it spells, or itself when it is not written in the
-// alphabet.
-std::string BytesOf(absl::string_view text) {
-  absl::optional<std::string> bytes = BytesOfSpelling(text);
-  return bytes.has_value() ? *std::move(bytes) : std::string(text);
-}
-
 // Options of the model that would change the ids.
 absl::Status CheckModel(const JsonField& model) {
   if (model.Find("type") != nullptr) {
     ASSIGN_OR_RETURN(const std::string type, model.String("type"));
     if (type != "BPE") return model.Unsupported("type", Quoted(type) + " is not supported");
-  }
-  ASSIGN_OR_RETURN(const bool byte_fallback, model.Bool("byte_fallback", false));
-  if (byte_fallback) {
-    return model.Unsupported("byte_fallback", "SentencePiece-style vocabularies are not supported");
   }
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
     if (model.Find(key) == nullptr) continue;
@@ -47,19 +37,34 @@ absl::Status CheckModel(const JsonField& model) {
   return absl::OkStatus();
 }
 
-// Fills `vocabulary`, and `spelt` with the tokens that are written in the byte alphabet.
-absl::Status ReadVocabulary(const JsonField& model, Vocabulary* vocabulary,
-                            std::vector<BytesAndId>* spelt) {
+// Ids of the special added tokens. They may be in the vocabulary too, but encoding never makes
+// them: only AddedTokenMatcher, which looks at the marks, does.
+using SpecialIdSet = absl::flat_hash_set<int64_t>;
+
+SpecialIdSet SpecialIds(const std::vector<AddedToken>& tokens) {
+  SpecialIdSet ids;
+  for (const AddedToken& token : tokens) {
+    if (token.special) ids.insert(token.id);
+  }
+  return ids;
+}
+
+// Fills `vocabulary`, and `pieces` with the tokens that text can become: with a byte-level decoder
+// those that are written in its alphabet, as bytes; otherwise all.
+absl::Status ReadVocabulary(const JsonField& model, const TokenDecoder& decoder,
+                            const SpecialIdSet& special, Vocabulary* vocabulary,
+                            std::vector<BytesAndId>* pieces) {
   ASSIGN_OR_RETURN(const JsonField vocab, model.Object("vocab"));
   for (const auto& [key, id] : vocab.object()) {
     const absl::string_view text = ToAbsl(key);
     if (!id.is_int64()) return model.Invalid("vocab", Quoted(text) + " has no whole number as id");
-    if (absl::Status added = vocabulary->Add(id.get_int64(), text, BytesOf(text)); !added.ok()) {
-      return model.Invalid("vocab", added.message());
-    }
-    absl::optional<std::string> bytes = BytesOfSpelling(text);
-    if (bytes.has_value() && !bytes->empty()) {
-      spelt->emplace_back(*std::move(bytes), static_cast<int32_t>(id.get_int64()));
+    absl::Status added = vocabulary->Add(id.get_int64(), text, decoder.BytesOf(text));
+    if (!added.ok()) return model.Invalid("vocab", added.message());
+    if (special.contains(id.get_int64())) continue;
+    absl::optional<std::string> piece =
+        decoder.byte_level ? BytesOfSpelling(text) : std::string(text);
+    if (piece.has_value() && !piece->empty()) {
+      pieces->emplace_back(*std::move(piece), static_cast<int32_t>(id.get_int64()));
     }
   }
   return absl::OkStatus();
@@ -81,7 +86,8 @@ absl::StatusOr<std::pair<absl::string_view, absl::string_view>> MergePair(const 
   return absl::InvalidArgumentError("want two tokens");
 }
 
-absl::StatusOr<MergeTable> ReadMerges(const JsonField& model, const Vocabulary& vocabulary) {
+absl::StatusOr<MergeTable> ReadMerges(const JsonField& model, const Vocabulary& vocabulary,
+                                      const SpecialIdSet& special) {
   ASSIGN_OR_RETURN(const JsonArray* list, model.List("merges"));
   if (list->size() > kMaxMerges) {
     return model.Invalid("merges",
@@ -103,20 +109,41 @@ absl::StatusOr<MergeTable> ReadMerges(const JsonField& model, const Vocabulary& 
       }
       ids[known++] = *id;
     }
+    if (special.contains(ids[2])) continue;
     merges.Insert(ids[0], ids[1], MakeMerge(static_cast<uint32_t>(i), ids[2]));
   }
   return merges;
 }
 
-absl::StatusOr<Bpe> ReadModel(const JsonField& model, Vocabulary* vocabulary) {
-  std::vector<BytesAndId> spelt;
-  RETURN_IF_ERROR(ReadVocabulary(model, vocabulary, &spelt));
-  ASSIGN_OR_RETURN(MergeTable merges, ReadMerges(model, *vocabulary));
-  BpeOptions options;
-  options.byte_ids.fill(-1);
-  for (const auto& [bytes, id] : spelt) {
-    if (bytes.size() == 1) options.byte_ids[static_cast<unsigned char>(bytes[0])] = id;
+// The tokens of single bytes: in a byte-level vocabulary the pieces of one byte, otherwise, with
+// "byte_fallback", those spelt <0xHH>.
+absl::Status FindByteTokens(const JsonField& model, bool byte_level,
+                            const std::vector<BytesAndId>& pieces, BpeOptions* options) {
+  ASSIGN_OR_RETURN(const bool byte_fallback, model.Bool("byte_fallback", false));
+  if (byte_level && byte_fallback) {
+    return model.Unsupported("byte_fallback", "is not supported with a ByteLevel pre-tokenizer");
   }
+  options->byte_ids.fill(-1);
+  for (const auto& [text, id] : pieces) {
+    int byte = -1;
+    if (byte_level) {
+      if (text.size() == 1) byte = static_cast<unsigned char>(text[0]);
+    } else if (byte_fallback) {
+      byte = ByteOfFallback(text);
+    }
+    if (byte >= 0) options->byte_ids[static_cast<size_t>(byte)] = id;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Bpe> ReadModel(const JsonField& model, const TokenDecoder& decoder,
+                              const SpecialIdSet& special, Vocabulary* vocabulary) {
+  std::vector<BytesAndId> pieces;
+  RETURN_IF_ERROR(ReadVocabulary(model, decoder, special, vocabulary, &pieces));
+  ASSIGN_OR_RETURN(MergeTable merges, ReadMerges(model, *vocabulary, special));
+  BpeOptions options;
+  options.from_characters = !decoder.byte_level;
+  RETURN_IF_ERROR(FindByteTokens(model, decoder.byte_level, pieces, &options));
   ASSIGN_OR_RETURN(options.ignore_merges, model.Bool("ignore_merges", false));
   ASSIGN_OR_RETURN(options.fuse_unknown, model.Bool("fuse_unk", false));
   const auto& byte_ids = options.byte_ids;
@@ -129,7 +156,7 @@ absl::StatusOr<Bpe> ReadModel(const JsonField& model, Vocabulary* vocabulary) {
     }
     options.unknown_id = *id;
   }
-  return Bpe(options, std::move(merges), spelt);
+  return Bpe(options, std::move(merges), pieces);
 }
 
 absl::StatusOr<AddedToken> ReadAddedToken(const JsonField& field) {
@@ -152,23 +179,31 @@ absl::StatusOr<AddedToken> ReadAddedToken(const JsonField& field) {
   return token;
 }
 
-// The added tokens of the file; `vocabulary` gets those that it lacks.
-absl::StatusOr<std::vector<AddedToken>> ReadAddedTokens(const JsonField& file,
-                                                        Vocabulary* vocabulary) {
+absl::StatusOr<std::vector<AddedToken>> ReadAddedTokens(const JsonField& file) {
   std::vector<AddedToken> tokens;
   if (file.Find("added_tokens") == nullptr) return tokens;
   ASSIGN_OR_RETURN(const JsonArray* list, file.List("added_tokens"));
   for (size_t i = 0; i < list->size(); ++i) {
-    const std::string path = absl::StrCat("added_tokens[", i, "]");
-    ASSIGN_OR_RETURN(const JsonField field, JsonField::Of((*list)[i], path));
+    ASSIGN_OR_RETURN(const JsonField field,
+                     JsonField::Of((*list)[i], absl::StrCat("added_tokens[", i, "]")));
     ASSIGN_OR_RETURN(AddedToken token, ReadAddedToken(field));
-    if (vocabulary->Find(token.text) != token.id) {
-      RETURN_IF_ERROR(Annotate(vocabulary->Add(token.id, token.text, BytesOf(token.text)), path));
-    }
-    if (token.special) vocabulary->MarkSpecial(token.id);
     tokens.push_back(std::move(token));
   }
   return tokens;
+}
+
+// Gives `vocabulary` those that it lacks.
+absl::Status AddTokens(const std::vector<AddedToken>& tokens, const TokenDecoder& decoder,
+                       Vocabulary* vocabulary) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const AddedToken& token = tokens[i];
+    if (vocabulary->Find(token.text) != token.id) {
+      RETURN_IF_ERROR(Annotate(vocabulary->Add(token.id, token.text, decoder.BytesOf(token.text)),
+                               absl::StrCat("added_tokens[", i, "]")));
+    }
+    if (token.special) vocabulary->MarkSpecial(token.id);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -179,12 +214,13 @@ absl::StatusOr<TokenizerParts> ReadTokenizerJson(absl::string_view tokenizer_jso
   ASSIGN_OR_RETURN(const JsonField model, file.Object("model"));
   RETURN_IF_ERROR(CheckModel(model));  // first: it says best what kind of file this is
   ASSIGN_OR_RETURN(Normalizer normalizer, ReadNormalizer(file));
-  ASSIGN_OR_RETURN(PreTokenizer pre_tokenizer, ReadPreTokenizer(file));
+  ASSIGN_OR_RETURN(PreTokenization pre, ReadPreTokenizer(file));
   ASSIGN_OR_RETURN(Surroundings around, ReadPostProcessor(file));
-  RETURN_IF_ERROR(CheckDecoder(file));
+  ASSIGN_OR_RETURN(TokenDecoder decoder, ReadDecoder(file, pre.byte_level));
+  ASSIGN_OR_RETURN(const std::vector<AddedToken> added, ReadAddedTokens(file));
   Vocabulary vocabulary;
-  ASSIGN_OR_RETURN(Bpe bpe, ReadModel(model, &vocabulary));
-  ASSIGN_OR_RETURN(const std::vector<AddedToken> added, ReadAddedTokens(file, &vocabulary));
+  ASSIGN_OR_RETURN(Bpe bpe, ReadModel(model, decoder, SpecialIds(added), &vocabulary));
+  RETURN_IF_ERROR(AddTokens(added, decoder, &vocabulary));
   std::vector<AddedToken> raw, normalized;
   for (const AddedToken& token : added) {
     (token.normalized ? normalized : raw).push_back(token);
@@ -193,11 +229,12 @@ absl::StatusOr<TokenizerParts> ReadTokenizerJson(absl::string_view tokenizer_jso
   return TokenizerParts{.raw_tokens = AddedTokenMatcher(std::move(raw)),
                         .normalizer = std::move(normalizer),
                         .normalized_tokens = AddedTokenMatcher(std::move(normalized)),
-                        .pre_tokenizer = std::move(pre_tokenizer),
+                        .pre_tokenizer = std::move(pre.pre_tokenizer),
                         .bpe = std::move(bpe),
                         .prefix = std::move(around.prefix),
                         .suffix = std::move(around.suffix),
-                        .vocabulary = std::move(vocabulary)};
+                        .vocabulary = std::move(vocabulary),
+                        .decoder = std::move(decoder)};
 }
 
 absl::StatusOr<std::unique_ptr<const Tokenizer>> Tokenizer::FromJson(

@@ -9,6 +9,7 @@
 #include "text/tokenizer/bpe.h"
 #include "text/tokenizer/normalizer.h"
 #include "text/tokenizer/pre_tokenizer.h"
+#include "text/tokenizer/token_decoder.h"
 #include "text/tokenizer/vocabulary.h"
 
 namespace switchboard::text {
@@ -22,7 +23,8 @@ struct TokenizerParts {
   Bpe bpe;
   // What the post-processor puts around a text.
   std::vector<int32_t> prefix, suffix;
-  Vocabulary vocabulary;
+  Vocabulary vocabulary;  // its bytes are by `decoder`
+  TokenDecoder decoder;
 };
 
 }  // namespace switchboard::text

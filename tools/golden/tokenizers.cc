@@ -50,7 +50,7 @@ text::TiktokenSetup QwenSetup() {
   setup.pattern =
       R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
       R"(|\s*[\r\n]+|\s+(?!\S)|\s+)";
-  setup.normalizer = text::Normalizer({text::Normalizer::Step::kNfc});
+  setup.normalizer = text::Normalizer({text::Normalizer::Form::kNfc});
   std::vector<std::string> names = {"<|endoftext|>", "<|im_start|>", "<|im_end|>"};
   for (int i = 0; i < 205; ++i) names.push_back(absl::StrCat("<|extra_", i, "|>"));
   for (const std::string& name : names) {

@@ -5,7 +5,7 @@
 namespace switchboard::text {
 namespace {
 
-using Step = Normalizer::Step;
+using Step = Normalizer::Form;
 
 TEST(Normalizer, LeavesTextAloneWithoutSteps) {
   EXPECT_TRUE(Normalizer().IsIdentity());

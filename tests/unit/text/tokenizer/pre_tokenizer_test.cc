@@ -27,7 +27,7 @@ std::vector<SplitStage> List(Stages... stages) {
 
 std::vector<std::string> Cut(const PreTokenizer& pre_tokenizer, absl::string_view text) {
   PreTokenizer::Pieces pieces;
-  pre_tokenizer.Cut(text, &pieces);
+  pre_tokenizer.Cut(text, true, &pieces);
   std::vector<std::string> out;
   for (size_t i = 0; i < pieces.size(); ++i) out.emplace_back(pieces[i]);
   return out;
