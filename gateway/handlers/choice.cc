@@ -78,18 +78,18 @@ void Choice::AddLogprobs(int32_t id, const TokenLogprobs& logprobs) {
     pending.entry.top.push_back(Describe(logprobs.top[i].first, logprobs.top[i].second, false));
   }
   pending.begin = token_bytes_;
-  token_bytes_ += pending.entry.chosen.bytes.size();
+  token_bytes_ += pending.entry.chosen.bytes.value_or("").size();
   pending_.push_back(std::move(pending));
 }
 
-// A special token that is left out of the text adds no bytes to it, but keeps its name.
+// A special token that is left out of the text adds nothing to it, but keeps its name.
 openai::TokenLogprob Choice::Describe(int32_t id, float logprob, bool chosen) const {
   const text::Tokenizer& tokenizer = model_.tokenizer();
   const absl::string_view bytes = tokenizer.TokenBytes(id);
   openai::TokenLogprob out;
   out.token = options_.tokens_as_ids ? absl::StrCat("token_id:", id) : ReplaceInvalidUtf8(bytes);
-  const bool hidden = chosen && options_.answer.skip_special && tokenizer.IsSpecial(id);
-  if (!hidden) out.bytes = std::string(bytes);
+  const bool left_out = chosen && options_.answer.skip_special && tokenizer.IsSpecial(id);
+  if (!left_out) out.bytes = std::string(bytes);
   out.logprob = logprob;
   return out;
 }

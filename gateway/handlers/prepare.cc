@@ -1,6 +1,7 @@
 #include "gateway/handlers/prepare.h"
 
-#include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,8 +15,12 @@
 namespace switchboard::gateway {
 namespace {
 
+// Room for the most that the fields may have (prompt ids, content parts with their members), and
+// for a few hundred megabytes of memory at most.
+constexpr size_t kMaxBodyValues = size_t{2} << 20;
+
 absl::StatusOr<Json> ParseBody(absl::string_view body) {
-  absl::StatusOr<Json> json = ParseJson(body);
+  absl::StatusOr<Json> json = ParseJson(body, kDefaultJsonDepth, kMaxBodyValues);
   if (!json.ok()) {
     return openai::Error("invalid_json", "",
                          absl::StrCat("The body is not valid JSON: ", json.status().message()));
@@ -43,16 +48,6 @@ openai::ReplyIdentity Identity(absl::string_view prefix, const http::Request& re
   return identity;
 }
 
-openai::ReplyOptions FormatOptions(const openai::OutputFields& output, int choices, bool logprobs) {
-  openai::ReplyOptions options;
-  options.choices = choices;
-  options.logprobs = logprobs;
-  options.token_ids = output.return_token_ids;
-  options.include_usage = output.include_usage;
-  options.continuous_usage = output.continuous_usage;
-  return options;
-}
-
 text::ReasoningMode ModeOf(openai::ReasoningOutput wanted, const ModelCard& card) {
   switch (wanted) {
     case openai::ReasoningOutput::kInline:
@@ -77,37 +72,66 @@ text::AnswerOptions TextOptions(const openai::OutputFields& output,
   return options;
 }
 
-// What chat and completions have in common once the prompt is known.
+// What the two endpoints do differently with a request once its prompt is known.
+struct EndpointForm {
+  absl::string_view id_prefix;
+  std::unique_ptr<openai::ReplyFormat> (*whole)(openai::ReplyIdentity, openai::ReplyOptions);
+  std::unique_ptr<openai::ReplyFormat> (*stream)(openai::ReplyIdentity, openai::ReplyOptions);
+  std::optional<int> top_logprobs;  // none: no log-probabilities
+  std::string echo;
+};
+
+std::unique_ptr<openai::ReplyFormat> FormatOf(const EndpointForm& form,
+                                              const openai::OutputFields& output,
+                                              const GenerateCall& call,
+                                              openai::ReplyIdentity identity) {
+  openai::ReplyOptions options;
+  options.choices = call.choices;
+  options.logprobs = form.top_logprobs.has_value();
+  options.token_ids = output.return_token_ids;
+  options.include_usage = output.include_usage;
+  options.continuous_usage = output.continuous_usage;
+  options.echo = form.echo;
+  if (options.token_ids) options.prompt_ids = call.prompt_ids;
+  return (output.stream ? form.stream : form.whole)(std::move(identity), std::move(options));
+}
+
+// What they have in common.
 absl::StatusOr<Prepared> Finish(const http::Request& request, const NamedModel& named,
                                 Prompt prompt, const openai::SamplingFields& fields,
-                                const openai::OutputFields& output, uint64_t drawn_seed) {
+                                const openai::OutputFields& output, EndpointForm form,
+                                const Clock& clock, uint64_t drawn_seed) {
   const ModelCard& card = named.model->card();
   const int64_t prompt_tokens = static_cast<int64_t>(prompt.ids.size());
   Prepared prepared;
-  ASSIGN_OR_RETURN(prepared.call.sampling,
+  GenerateCall& call = prepared.call;
+  ASSIGN_OR_RETURN(call.sampling,
                    openai::ResolveSampling(fields, card.limits, prompt_tokens, drawn_seed));
-  prepared.call.request_id = request.request_id;
-  prepared.call.model = named.name;
-  prepared.call.fingerprint = card.fingerprint;
-  prepared.call.prompt_ids = std::move(prompt.ids);
-  prepared.call.images = std::move(prompt.images);
-  prepared.call.choices = fields.choices;
-  prepared.plan.model = named.model;
-  prepared.plan.choices = fields.choices;
-  prepared.plan.prompt_tokens = prompt_tokens;
-  prepared.plan.choice.answer = TextOptions(output, fields);
-  prepared.plan.choice.answer.thought = prompt.thought;
-  prepared.plan.choice.tokens_as_ids = output.tokens_as_ids;
-  prepared.plan.choice.token_ids = output.return_token_ids;
+  call.sampling.logprobs = form.top_logprobs.has_value();
+  call.sampling.top_logprobs = form.top_logprobs.value_or(0);
+  if (call.sampling.logprobs && !output.stream) {
+    RETURN_IF_ERROR(openai::CheckWholeLogprobs(fields, call.sampling));
+  }
+  call.request_id = request.request_id;
+  call.model = named.name;
+  call.fingerprint = card.fingerprint;
+  call.prompt_ids = std::move(prompt.ids);
+  call.images = std::move(prompt.images);
+  call.choices = fields.choices;
   prepared.streamed = output.stream;
+  AnswerPlan& plan = prepared.plan;
+  plan.model = named.model;
+  plan.choices = fields.choices;
+  plan.prompt_tokens = prompt_tokens;
+  plan.choice.answer = TextOptions(output, fields);
+  plan.choice.answer.thought = prompt.thought;
+  plan.choice.logprobs = call.sampling.logprobs;
+  plan.choice.top_logprobs = call.sampling.top_logprobs;
+  plan.choice.tokens_as_ids = output.tokens_as_ids;
+  plan.choice.token_ids = output.return_token_ids;
+  plan.format =
+      FormatOf(form, output, call, Identity(form.id_prefix, request, output, named, clock));
   return prepared;
-}
-
-void AskForLogprobs(int top, Prepared* prepared) {
-  prepared->call.sampling.logprobs = true;
-  prepared->call.sampling.top_logprobs = top;
-  prepared->plan.choice.logprobs = true;
-  prepared->plan.choice.top_logprobs = top;
 }
 
 }  // namespace
@@ -118,17 +142,12 @@ absl::StatusOr<Prepared> PrepareChat(const http::Request& request, const Directo
   ASSIGN_OR_RETURN(const NamedModel named, ModelOf(body.get_object(), models));
   ASSIGN_OR_RETURN(openai::ChatRequest chat, openai::ReadChatRequest(body.get_object()));
   ASSIGN_OR_RETURN(Prompt prompt, BuildChatPrompt(&chat, *named.model, clock));
+  EndpointForm form{"chatcmpl-", openai::MakeChatReply, openai::MakeChatStream, {}, ""};
+  if (chat.logprobs) form.top_logprobs = chat.top_logprobs;
   ASSIGN_OR_RETURN(Prepared prepared, Finish(request, named, std::move(prompt), chat.sampling,
-                                             chat.output, drawn_seed));
-  if (chat.logprobs) AskForLogprobs(chat.top_logprobs, &prepared);
+                                             chat.output, std::move(form), clock, drawn_seed));
   prepared.plan.choice.answer.reasoning = ModeOf(chat.reasoning, named.model->card());
   prepared.ignored_fields = chat.ignored_fields;
-  openai::ReplyIdentity identity = Identity("chatcmpl-", request, chat.output, named, clock);
-  openai::ReplyOptions options = FormatOptions(chat.output, chat.sampling.choices, chat.logprobs);
-  if (options.token_ids) options.prompt_ids = prepared.call.prompt_ids;
-  prepared.plan.format = chat.output.stream
-                             ? openai::MakeChatStream(std::move(identity), std::move(options))
-                             : openai::MakeChatReply(std::move(identity), std::move(options));
   return prepared;
 }
 
@@ -140,19 +159,12 @@ absl::StatusOr<Prepared> PrepareCompletion(const http::Request& request,
   ASSIGN_OR_RETURN(const openai::CompletionRequest completion,
                    openai::ReadCompletionRequest(body.get_object()));
   ASSIGN_OR_RETURN(Prompt prompt, BuildCompletionPrompt(completion, *named.model));
-  const std::string echo = prompt.text;
-  ASSIGN_OR_RETURN(Prepared prepared, Finish(request, named, std::move(prompt), completion.sampling,
-                                             completion.output, drawn_seed));
-  if (completion.logprobs.has_value()) AskForLogprobs(*completion.logprobs, &prepared);
+  EndpointForm form{"cmpl-", openai::MakeCompletionReply, openai::MakeCompletionStream,
+                    completion.logprobs, prompt.text};
+  ASSIGN_OR_RETURN(Prepared prepared,
+                   Finish(request, named, std::move(prompt), completion.sampling, completion.output,
+                          std::move(form), clock, drawn_seed));
   prepared.ignored_fields = completion.ignored_fields;
-  openai::ReplyIdentity identity = Identity("cmpl-", request, completion.output, named, clock);
-  openai::ReplyOptions options = FormatOptions(completion.output, completion.sampling.choices,
-                                               completion.logprobs.has_value());
-  options.echo = echo;
-  if (options.token_ids) options.prompt_ids = prepared.call.prompt_ids;
-  prepared.plan.format = completion.output.stream
-                             ? openai::MakeCompletionStream(std::move(identity), std::move(options))
-                             : openai::MakeCompletionReply(std::move(identity), std::move(options));
   return prepared;
 }
 

@@ -19,38 +19,45 @@ constexpr int64_t kFirstLookBytesPerToken = 8;
 // Tokens by which a text cut off anywhere may seem longer than it is.
 constexpr int64_t kCutSlack = 1024;
 
-// The ids of `text`. Megabytes that cannot fit are refused after a look at their first part: ids of
-// a beginning are those of the whole, save a few at the cut.
-absl::StatusOr<std::vector<int32_t>> Encode(const MarkedText& text, bool add_special_tokens,
-                                            const Model& model) {
+// Refuses megabytes that cannot fit after a look at their first part: ids of a beginning are those
+// of the whole, save a few at the cut.
+absl::Status CheckFits(const MarkedText& text, absl::string_view param, const Model& model) {
   const int64_t context = model.card().limits.max_model_len;
   const int64_t size = static_cast<int64_t>(text.size());
-  if (size > context * kUsualBytesPerToken) {
-    for (int64_t part = (context + kCutSlack) * kFirstLookBytesPerToken; part < size; part *= 4) {
-      const int64_t tokens = static_cast<int64_t>(
-          model.tokenizer().Encode(text.Slice(0, part), add_special_tokens).size());
-      if (tokens - kCutSlack > context) {
-        return openai::ContextLengthExceeded(context, tokens - kCutSlack, 0, false);
-      }
+  if (size <= context * kUsualBytesPerToken) return absl::OkStatus();
+  for (int64_t part = (context + kCutSlack) * kFirstLookBytesPerToken; part < size; part *= 4) {
+    const int64_t tokens =
+        static_cast<int64_t>(model.tokenizer().Encode(text.Slice(0, part), false).size());
+    if (tokens - kCutSlack > context) {
+      return openai::PromptTooLong(param, context, tokens - kCutSlack, false);
     }
   }
-  return model.tokenizer().Encode(text, add_special_tokens);
+  return absl::OkStatus();
 }
 
-absl::Status Truncate(const openai::OutputFields& output, int64_t context,
-                      std::vector<int32_t>* ids) {
-  if (!output.truncate_prompt_tokens.has_value()) return absl::OkStatus();
+void Truncate(const openai::OutputFields& output, int64_t context, std::vector<int32_t>* ids) {
   // -1: all but the one token of the answer.
   const int64_t most =
       *output.truncate_prompt_tokens == -1 ? context - 1 : *output.truncate_prompt_tokens;
   const int64_t extra = static_cast<int64_t>(ids->size()) - most;
-  if (extra <= 0) return absl::OkStatus();
+  if (extra <= 0) return;
   if (output.truncate_right) {
     ids->resize(most);
   } else {
     ids->erase(ids->begin(), ids->begin() + extra);
   }
-  return absl::OkStatus();
+}
+
+// The ids of `text`, truncated as the request says. What is to be truncated may be any length: it
+// is encoded to its end.
+absl::StatusOr<std::vector<int32_t>> Encode(const MarkedText& text, bool add_special_tokens,
+                                            const openai::OutputFields& output,
+                                            absl::string_view param, const Model& model) {
+  const bool truncates = output.truncate_prompt_tokens.has_value();
+  if (!truncates) RETURN_IF_ERROR(CheckFits(text, param, model));
+  std::vector<int32_t> ids = model.tokenizer().Encode(text, add_special_tokens);
+  if (truncates) Truncate(output, model.card().limits.max_model_len, &ids);
+  return ids;
 }
 
 text::ChatPromptInput TemplateInput(openai::ChatRequest* request, const ModelCard& card) {
@@ -112,13 +119,13 @@ absl::StatusOr<Prompt> BuildChatPrompt(openai::ChatRequest* request, const Model
   ASSIGN_OR_RETURN(prompt.images, ReadImages(request->conversation.images, image_input));
   ASSIGN_OR_RETURN(const text::ChatPrompt rendered, Render(request, model, clock));
   prompt.thought = text::ThoughtAfterPrompt(rendered.text);
-  // The template writes special tokens itself.
-  ASSIGN_OR_RETURN(prompt.ids, Encode(rendered.text, false, model));
   if (request->output.truncate_prompt_tokens.has_value() && !prompt.images.empty()) {
     return openai::Error("unsupported_parameter", "truncate_prompt_tokens",
                          "'truncate_prompt_tokens' cannot be used with images.");
   }
-  RETURN_IF_ERROR(Truncate(request->output, card.limits.max_model_len, &prompt.ids));
+  // The template writes special tokens itself.
+  ASSIGN_OR_RETURN(prompt.ids, Encode(rendered.text, false, request->output,
+                                      request->sampling.prompt_param, model));
   if (image_input != nullptr) {
     ASSIGN_OR_RETURN(prompt.ids, ExpandPlaceholders(prompt.ids, image_input->token_id,
                                                     absl::MakeSpan(prompt.images)));
@@ -133,11 +140,14 @@ absl::StatusOr<Prompt> BuildCompletionPrompt(const openai::CompletionRequest& re
   Prompt prompt;
   if (request.prompt_ids.has_value()) {
     ASSIGN_OR_RETURN(prompt.ids, GivenIds(*request.prompt_ids, card.limits.vocab_size));
+    if (request.output.truncate_prompt_tokens.has_value()) {
+      Truncate(request.output, card.limits.max_model_len, &prompt.ids);
+    }
   } else {
-    ASSIGN_OR_RETURN(
-        prompt.ids, Encode(MarkedText::Literal(request.prompt), request.add_special_tokens, model));
+    ASSIGN_OR_RETURN(prompt.ids,
+                     Encode(MarkedText::Literal(request.prompt), request.add_special_tokens,
+                            request.output, request.sampling.prompt_param, model));
   }
-  RETURN_IF_ERROR(Truncate(request.output, card.limits.max_model_len, &prompt.ids));
   RETURN_IF_ERROR(CheckNotEmpty(prompt.ids, "prompt"));
   if (card.image_input.has_value() && std::find(prompt.ids.begin(), prompt.ids.end(),
                                                 card.image_input->token_id) != prompt.ids.end()) {

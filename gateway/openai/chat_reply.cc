@@ -1,7 +1,7 @@
 // A chat answer as one JSON object.
 #include <utility>
 
-#include "base/check.h"
+#include "gateway/openai/choice_collector.h"
 #include "gateway/openai/reply_format.h"
 
 namespace switchboard::openai {
@@ -10,36 +10,31 @@ namespace {
 class ChatReply final : public ReplyFormat {
  public:
   ChatReply(ReplyIdentity identity, ReplyOptions options)
-      : identity_(std::move(identity)), options_(std::move(options)), choices_(options_.choices) {}
+      : identity_(std::move(identity)),
+        options_(std::move(options)),
+        collector_(options_.choices) {}
 
   std::string Begin(const Usage&) override { return ""; }
 
   std::string Add(const ReplyDelta& delta, const Usage&) override {
-    Choice& choice = At(delta.choice);
-    choice.reasoning += delta.reasoning;
-    choice.content += delta.content;
-    Append(delta.logprobs, delta.token_ids, &choice);
+    collector_.Add(delta);
     return "";
   }
 
   std::string Finish(const ReplyEnding& ending, const Usage&) override {
-    Choice& choice = At(ending.choice);
-    choice.finish_reason = std::string(ending.finish_reason);
-    choice.stop_reason = ending.stop_reason;
-    Append(ending.logprobs, ending.token_ids, &choice);
+    collector_.Finish(ending);
     return "";
   }
 
   std::string End(const Usage& usage) override {
     JsonArray choices;
-    for (size_t i = 0; i < choices_.size(); ++i) {
-      const Choice& choice = choices_[i];
+    for (const CollectedChoice& choice : collector_.choices()) {
       JsonObject message{{"role", "assistant"}, {"content", choice.content}, {"refusal", nullptr}};
       if (!choice.reasoning.empty()) {
         message["reasoning_content"] = choice.reasoning;
         message["reasoning"] = choice.reasoning;
       }
-      JsonObject object{{"index", static_cast<int64_t>(i)},
+      JsonObject object{{"index", static_cast<int64_t>(choices.size())},
                         {"message", std::move(message)},
                         {"logprobs", options_.logprobs ? ChatLogprobs(choice.logprobs) : Json()},
                         {"finish_reason", choice.finish_reason},
@@ -47,39 +42,15 @@ class ChatReply final : public ReplyFormat {
       if (options_.token_ids) object["token_ids"] = TokenIdsJson(choice.token_ids);
       choices.push_back(std::move(object));
     }
-    JsonObject reply{{"id", identity_.id},
-                     {"object", "chat.completion"},
-                     {"created", identity_.created},
-                     {"model", identity_.model},
-                     {"system_fingerprint", identity_.system_fingerprint},
-                     {"choices", std::move(choices)},
-                     {"usage", UsageJson(usage)}};
+    JsonObject reply = WholeReply("chat.completion", identity_, std::move(choices), usage);
     if (options_.token_ids) reply["prompt_token_ids"] = TokenIdsJson(options_.prompt_ids);
     return SerializeJson(reply);
   }
 
  private:
-  struct Choice {
-    std::string reasoning, content, finish_reason;
-    Json stop_reason;
-    std::vector<LogprobEntry> logprobs;
-    std::vector<int32_t> token_ids;
-  };
-
-  Choice& At(int index) {
-    CHECK(index >= 0 && static_cast<size_t>(index) < choices_.size());
-    return choices_[index];
-  }
-
-  static void Append(const std::vector<LogprobEntry>& entries, const std::vector<int32_t>& ids,
-                     Choice* choice) {
-    choice->logprobs.insert(choice->logprobs.end(), entries.begin(), entries.end());
-    choice->token_ids.insert(choice->token_ids.end(), ids.begin(), ids.end());
-  }
-
   const ReplyIdentity identity_;
   const ReplyOptions options_;
-  std::vector<Choice> choices_;
+  ChoiceCollector collector_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "gateway/openai/chat_request.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -11,21 +10,6 @@
 
 namespace switchboard::openai {
 namespace {
-
-constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
-
-// max_completion_tokens wins over max_tokens; -1 is how some clients write "no limit".
-absl::StatusOr<std::optional<int64_t>> ReadMaxTokens(ObjectReader* body) {
-  std::optional<int64_t> wanted;
-  for (absl::string_view key : {"max_completion_tokens", "max_tokens"}) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> value, body->Integer(key, -1, kMaxInt32));
-    if (value == 0) {
-      return Error("integer_below_min_value", key, absl::StrCat("'", key, "' must be at least 1."));
-    }
-    if (!wanted.has_value() && value.has_value() && *value != -1) wanted = value;
-  }
-  return wanted;
-}
 
 absl::Status ReadLogprobs(ObjectReader* body, ChatRequest* request) {
   ASSIGN_OR_RETURN(const std::optional<bool> logprobs, body->Bool("logprobs"));
@@ -111,7 +95,8 @@ absl::StatusOr<ChatRequest> ReadChatRequest(const JsonObject& body) {
   reader.Any("model");
   RETURN_IF_ERROR(ReadMessages(&reader, &request));
   ASSIGN_OR_RETURN(request.sampling, ReadSampling(&reader));
-  ASSIGN_OR_RETURN(request.sampling.max_tokens, ReadMaxTokens(&reader));
+  RETURN_IF_ERROR(
+      ReadMaxTokens({"max_completion_tokens", "max_tokens"}, &reader, &request.sampling));
   ASSIGN_OR_RETURN(request.output, ReadOutput(&reader));
   ASSIGN_OR_RETURN(request.reasoning, ReadReasoningOutput(&reader));
   RETURN_IF_ERROR(ReadLogprobs(&reader, &request));

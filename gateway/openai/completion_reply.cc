@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "gateway/openai/choice_collector.h"
 #include "gateway/openai/reply_format.h"
 #include "gateway/openai/stream_chunk.h"
 
@@ -14,35 +15,28 @@ constexpr char kObject[] = "text_completion";
 class CompletionReply final : public ReplyFormat {
  public:
   CompletionReply(ReplyIdentity identity, ReplyOptions options)
-      : identity_(std::move(identity)), options_(std::move(options)), choices_(options_.choices) {}
+      : identity_(std::move(identity)),
+        options_(std::move(options)),
+        collector_(options_.choices) {}
 
-  std::string Begin(const Usage&) override {
-    for (Choice& choice : choices_) choice.text = options_.echo;
-    return "";
-  }
+  std::string Begin(const Usage&) override { return ""; }
 
   std::string Add(const ReplyDelta& delta, const Usage&) override {
-    Choice& choice = At(delta.choice);
-    absl::StrAppend(&choice.text, delta.reasoning, delta.content);
-    Append(delta.logprobs, delta.token_ids, &choice);
+    collector_.Add(delta);
     return "";
   }
 
   std::string Finish(const ReplyEnding& ending, const Usage&) override {
-    Choice& choice = At(ending.choice);
-    choice.finish_reason = std::string(ending.finish_reason);
-    choice.stop_reason = ending.stop_reason;
-    Append(ending.logprobs, ending.token_ids, &choice);
+    collector_.Finish(ending);
     return "";
   }
 
   std::string End(const Usage& usage) override {
     JsonArray choices;
-    for (size_t i = 0; i < choices_.size(); ++i) {
-      const Choice& choice = choices_[i];
+    for (const CollectedChoice& choice : collector_.choices()) {
       JsonObject object{
-          {"index", static_cast<int64_t>(i)},
-          {"text", choice.text},
+          {"index", static_cast<int64_t>(choices.size())},
+          {"text", absl::StrCat(options_.echo, choice.reasoning, choice.content)},
           {"logprobs",
            options_.logprobs ? Json(CompletionLogprobs().Next(choice.logprobs)) : Json()},
           {"finish_reason", choice.finish_reason},
@@ -53,37 +47,13 @@ class CompletionReply final : public ReplyFormat {
       }
       choices.push_back(std::move(object));
     }
-    return SerializeJson(JsonObject{{"id", identity_.id},
-                                    {"object", kObject},
-                                    {"created", identity_.created},
-                                    {"model", identity_.model},
-                                    {"system_fingerprint", identity_.system_fingerprint},
-                                    {"choices", std::move(choices)},
-                                    {"usage", UsageJson(usage)}});
+    return SerializeJson(WholeReply(kObject, identity_, std::move(choices), usage));
   }
 
  private:
-  struct Choice {
-    std::string text, finish_reason;
-    Json stop_reason;
-    std::vector<LogprobEntry> logprobs;
-    std::vector<int32_t> token_ids;
-  };
-
-  static void Append(const std::vector<LogprobEntry>& entries, const std::vector<int32_t>& ids,
-                     Choice* choice) {
-    choice->logprobs.insert(choice->logprobs.end(), entries.begin(), entries.end());
-    choice->token_ids.insert(choice->token_ids.end(), ids.begin(), ids.end());
-  }
-
-  Choice& At(int index) {
-    CHECK(index >= 0 && static_cast<size_t>(index) < choices_.size());
-    return choices_[index];
-  }
-
   const ReplyIdentity identity_;
   const ReplyOptions options_;
-  std::vector<Choice> choices_;
+  ChoiceCollector collector_;
 };
 
 class CompletionStream final : public ReplyFormat {

@@ -11,10 +11,10 @@
 namespace switchboard::openai {
 namespace {
 
-constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
-
 absl::Status ReadIds(const std::string& path, const JsonArray& array, CompletionRequest* request) {
+  RETURN_IF_ERROR(CheckLength(path, array.size(), kMaxPromptIds));
   std::vector<int64_t> ids;
+  ids.reserve(array.size());
   for (size_t i = 0; i < array.size(); ++i) {
     const std::string item = ItemPath(path, i);
     ASSIGN_OR_RETURN(const int64_t id,
@@ -55,16 +55,6 @@ absl::Status ReadPrompt(ObjectReader* body, CompletionRequest* request) {
   return absl::OkStatus();
 }
 
-absl::Status ReadMaxTokens(ObjectReader* body, SamplingFields* sampling) {
-  ASSIGN_OR_RETURN(sampling->max_tokens, body->Integer("max_tokens", -1, kMaxInt32));
-  if (sampling->max_tokens == 0) {
-    return Error("integer_below_min_value", "max_tokens", "'max_tokens' must be at least 1.");
-  }
-  if (!sampling->max_tokens.has_value()) sampling->max_tokens = kDefaultCompletionTokens;
-  if (*sampling->max_tokens == -1) sampling->max_tokens.reset();
-  return absl::OkStatus();
-}
-
 // An integer here, unlike in chat; old clients send true for 1.
 absl::StatusOr<std::optional<int>> ReadLogprobs(ObjectReader* body) {
   const Json* value = body->Any("logprobs");
@@ -98,7 +88,9 @@ absl::StatusOr<CompletionRequest> ReadCompletionRequest(const JsonObject& body) 
   reader.Any("model");
   RETURN_IF_ERROR(ReadPrompt(&reader, &request));
   ASSIGN_OR_RETURN(request.sampling, ReadSampling(&reader));
-  RETURN_IF_ERROR(ReadMaxTokens(&reader, &request.sampling));
+  request.sampling.prompt_param = "prompt";
+  request.sampling.max_tokens = kDefaultCompletionTokens;
+  RETURN_IF_ERROR(ReadMaxTokens({"max_tokens"}, &reader, &request.sampling));
   ASSIGN_OR_RETURN(request.output, ReadOutput(&reader));
   ASSIGN_OR_RETURN(request.logprobs, ReadLogprobs(&reader));
   ASSIGN_OR_RETURN(const std::optional<bool> special, reader.Bool("add_special_tokens"));

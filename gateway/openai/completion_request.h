@@ -15,6 +15,8 @@
 namespace switchboard::openai {
 
 inline constexpr int kDefaultCompletionTokens = 16;
+// Beyond the context of any model that is served; bounds the memory of a request.
+inline constexpr size_t kMaxPromptIds = size_t{1} << 20;
 
 struct CompletionRequest {
   std::string model;  // empty: the only one there is

@@ -113,6 +113,20 @@ std::string OneLine(absl::string_view message) {
   return absl::StrReplaceAll(ReplaceInvalidUtf8(message), {{"\n", " "}, {"\r", " "}});
 }
 
+// Clients look for the beginning of this sentence.
+std::string ContextIntroduction(int64_t context) {
+  return absl::StrCat("This model's maximum context length is ", context,
+                      " tokens. However, your prompt contains ");
+}
+
+absl::Status ContextLengthExceeded(absl::string_view param, int64_t context, int64_t prompt_tokens,
+                                   absl::string_view message) {
+  absl::Status status = Error("context_length_exceeded", param, message);
+  SetText(kPromptTokensPayload, absl::StrCat(prompt_tokens), &status);
+  SetText(kContextPayload, absl::StrCat(context), &status);
+  return status;
+}
+
 }  // namespace
 
 absl::Status Error(absl::string_view code, absl::string_view param, absl::string_view message) {
@@ -122,33 +136,27 @@ absl::Status Error(absl::string_view code, absl::string_view param, absl::string
   return status;
 }
 
-absl::Status ContextLengthExceeded(int64_t context, int64_t prompt_tokens, int64_t requested_output,
-                                   bool exact) {
-  std::string message =
-      absl::StrCat("This model's maximum context length is ", context, " tokens. However, your ",
-                   "prompt contains ", exact ? "" : "at least ", prompt_tokens, " input tokens");
-  if (requested_output > 0) {
-    absl::StrAppend(&message, " and you requested ", requested_output,
-                    " output tokens, for a total of ", prompt_tokens + requested_output);
-  } else {
-    absl::StrAppend(&message, ", which leaves no room for an answer");
-  }
-  absl::StrAppend(&message, ". Please shorten ",
-                  requested_output > 0 ? "the prompt or max_tokens." : "the prompt.");
-  absl::Status status =
-      Error("context_length_exceeded", requested_output > 0 ? "max_tokens" : "messages", message);
-  SetText(kPromptTokensPayload, absl::StrCat(prompt_tokens), &status);
-  SetText(kContextPayload, absl::StrCat(context), &status);
-  return status;
+absl::Status PromptTooLong(absl::string_view param, int64_t context, int64_t prompt_tokens,
+                           bool exact) {
+  return ContextLengthExceeded(
+      param, context, prompt_tokens,
+      absl::StrCat(
+          ContextIntroduction(context), exact ? "" : "at least ", prompt_tokens,
+          " input tokens, which leaves no room for an answer. Please shorten the prompt."));
+}
+
+absl::Status OutputTooLong(absl::string_view param, int64_t context, int64_t prompt_tokens,
+                           int64_t requested_output) {
+  return ContextLengthExceeded(
+      param, context, prompt_tokens,
+      absl::StrCat(ContextIntroduction(context), prompt_tokens, " input tokens and you requested ",
+                   requested_output, " output tokens, for a total of ",
+                   prompt_tokens + requested_output, ". Please shorten the prompt or ", param,
+                   "."));
 }
 
 absl::Status WithRetryAfter(absl::Status status, absl::Duration retry_after) {
   SetText(kRetryAfterPayload, absl::StrCat(absl::ToDoubleSeconds(retry_after)), &status);
-  return status;
-}
-
-absl::Status WithCode(absl::Status status, absl::string_view code) {
-  status.SetPayload(kCodePayload, absl::Cord(code));
   return status;
 }
 

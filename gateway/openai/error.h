@@ -20,16 +20,16 @@ namespace switchboard::openai {
 // empty.
 absl::Status Error(absl::string_view code, absl::string_view param, absl::string_view message);
 
-// The prompt, or the prompt and the output asked for, exceeds the context of the model.
-// `requested_output` is 0 when the prompt alone is too long. `exact` is false when the prompt was
-// refused before it was counted to its end.
-absl::Status ContextLengthExceeded(int64_t context, int64_t prompt_tokens, int64_t requested_output,
-                                   bool exact);
+// context_length_exceeded: the prompt leaves no room in the context of the model for an answer.
+// `exact` is false when it was refused before it was counted to its end.
+absl::Status PromptTooLong(absl::string_view param, int64_t context, int64_t prompt_tokens,
+                           bool exact);
+// context_length_exceeded: the prompt and the output asked for by `param` are too long together.
+absl::Status OutputTooLong(absl::string_view param, int64_t context, int64_t prompt_tokens,
+                           int64_t requested_output);
 
 // `status` with a hint when to come back: the Retry-After of a 503.
 absl::Status WithRetryAfter(absl::Status status, absl::Duration retry_after);
-// `status` with this slug in place of the one that its code stands for.
-absl::Status WithCode(absl::Status status, absl::string_view code);
 
 // What the client gets for an error.
 struct ErrorReply {

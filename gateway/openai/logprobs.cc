@@ -12,7 +12,9 @@ constexpr double kLeastLogprob = -9999.0;
 // Adding 0 turns -0 into 0.
 double Shown(float logprob) { return std::max<double>(logprob, kLeastLogprob) + 0.0; }
 
-JsonArray Bytes(const std::string& bytes) {
+Json Bytes(const std::optional<std::string>& text) {
+  if (!text.has_value()) return nullptr;
+  const std::string& bytes = *text;
   JsonArray out;
   out.reserve(bytes.size());
   for (char c : bytes) out.push_back(static_cast<int64_t>(static_cast<unsigned char>(c)));
@@ -60,7 +62,7 @@ JsonObject CompletionLogprobs::Next(absl::Span<const LogprobEntry> entries) {
     Offer(entry.chosen, &top);
     top_logprobs.push_back(std::move(top));
     text_offset.push_back(offset_);
-    offset_ += CodePoints(entry.chosen.bytes);
+    offset_ += CodePoints(entry.chosen.bytes.value_or(""));
   }
   return {{"tokens", std::move(tokens)},
           {"token_logprobs", std::move(token_logprobs)},

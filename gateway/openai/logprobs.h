@@ -1,8 +1,12 @@
-// Log-probabilities in the two shapes of the API.
+// Log-probabilities in the two shapes of the API: an entry for every token that was generated and
+// not taken away by a stop string. What the entries' bytes make together is the text of the answer
+// (reasoning included). A special token that the text leaves out, an end token that was ignored for
+// one, has an entry too, under its name but without bytes: it is what joined tokens skip.
 #ifndef SWITCHBOARD_GATEWAY_OPENAI_LOGPROBS_H_
 #define SWITCHBOARD_GATEWAY_OPENAI_LOGPROBS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +18,8 @@ namespace switchboard::openai {
 struct TokenLogprob {
   // As shown: the token's text with U+FFFD for what is not UTF-8, or "token_id:NNN". Valid UTF-8.
   std::string token;
-  std::string bytes;  // what the token adds to the text; empty for one that is not shown
+  // What the token adds to the text; nothing for one that the text leaves out.
+  std::optional<std::string> bytes;
   float logprob = 0;  // natural logarithm; minus infinity is allowed
 };
 
@@ -23,7 +28,8 @@ struct LogprobEntry {
   std::vector<TokenLogprob> top;  // best first
 };
 
-// Chat: {"content": [{token, logprob, bytes, top_logprobs}], "refusal": null}. Values below -9999
+// Chat: {"content": [{token, logprob, bytes, top_logprobs}], "refusal": null}; `bytes` is null for
+// a token that the text leaves out. Values below -9999
 // and minus infinity become -9999.
 Json ChatLogprobs(absl::Span<const LogprobEntry> entries);
 

@@ -22,7 +22,23 @@ Json ArgumentsForTemplate(const Json& arguments) {
   return arguments;
 }
 
-absl::StatusOr<JsonObject> ReadToolCall(const std::string& path, const Json& value) {
+// What the messages have had so far of what is bounded for all of them together.
+struct Totals {
+  size_t parts = 0, tool_calls = 0, argument_bytes = 0;
+};
+
+// Adds what the member at `path` has; 400 when that passes `most`.
+absl::Status Add(const std::string& path, absl::string_view what, size_t more, size_t most,
+                 size_t* total) {
+  *total += more;
+  if (*total <= most) return absl::OkStatus();
+  return Error("array_above_max_length", path,
+               absl::StrCat("'", path, "' makes it ", *total, " ", what,
+                            " in 'messages', which may have at most ", most, "."));
+}
+
+absl::StatusOr<JsonObject> ReadToolCall(const std::string& path, const Json& value,
+                                        Totals* totals) {
   if (!value.is_object()) return WrongType(path, "an object", value);
   ObjectReader call(&value.get_object(), path);
   ASSIGN_OR_RETURN(const JsonObject* function, call.Object("function"));
@@ -34,6 +50,11 @@ absl::StatusOr<JsonObject> ReadToolCall(const std::string& path, const Json& val
   if (arguments != nullptr && !arguments->is_string() && !arguments->is_object()) {
     return WrongType(reader.Path("arguments"), "a string", *arguments);
   }
+  if (arguments != nullptr && arguments->is_string()) {
+    RETURN_IF_ERROR(Add(reader.Path("arguments"), "bytes of arguments",
+                        arguments->get_string().size(), kMaxArgumentBytes,
+                        &totals->argument_bytes));
+  }
   ASSIGN_OR_RETURN(const std::optional<absl::string_view> id, call.String("id"));
   JsonObject out;
   if (id.has_value()) out["id"] = ToBoost(*id);
@@ -44,13 +65,14 @@ absl::StatusOr<JsonObject> ReadToolCall(const std::string& path, const Json& val
   return out;
 }
 
-absl::Status CopyToolCalls(ObjectReader* reader, JsonObject* message) {
+absl::Status CopyToolCalls(ObjectReader* reader, JsonObject* message, Totals* totals) {
   ASSIGN_OR_RETURN(const JsonArray* calls, reader->Array("tool_calls"));
   if (calls == nullptr || calls->empty()) return absl::OkStatus();
+  const std::string path = reader->Path("tool_calls");
+  RETURN_IF_ERROR(Add(path, "tool calls", calls->size(), kMaxToolCalls, &totals->tool_calls));
   JsonArray out;
   for (size_t i = 0; i < calls->size(); ++i) {
-    ASSIGN_OR_RETURN(JsonObject call,
-                     ReadToolCall(ItemPath(reader->Path("tool_calls"), i), (*calls)[i]));
+    ASSIGN_OR_RETURN(JsonObject call, ReadToolCall(ItemPath(path, i), (*calls)[i], totals));
     out.push_back(std::move(call));
   }
   (*message)["tool_calls"] = std::move(out);
@@ -65,7 +87,7 @@ absl::Status CopyText(ObjectReader* reader, absl::string_view key, JsonObject* m
 
 // What only an assistant's message has. `thoughts` are those found in its content.
 absl::Status CopyAssistantMembers(ObjectReader* reader, const std::string& thoughts,
-                                  JsonObject* message) {
+                                  JsonObject* message, Totals* totals) {
   for (absl::string_view key : {"audio", "function_call"}) {
     if (reader->Any(key) != nullptr) {
       return Error("unsupported_parameter", reader->Path(key),
@@ -78,10 +100,11 @@ absl::Status CopyAssistantMembers(ObjectReader* reader, const std::string& thoug
     if (alias.has_value()) (*message)["reasoning_content"] = ToBoost(*alias);
     if (!thoughts.empty()) (*message)["reasoning_content"] = thoughts;
   }
-  return CopyToolCalls(reader, message);
+  return CopyToolCalls(reader, message, totals);
 }
 
-absl::Status ReadMessage(const std::string& path, const Json& value, Conversation* conversation) {
+absl::Status ReadMessage(const std::string& path, const Json& value, Conversation* conversation,
+                         Totals* totals) {
   if (!value.is_object()) return WrongType(path, "an object", value);
   ObjectReader reader(&value.get_object(), path);
   ASSIGN_OR_RETURN(const std::optional<absl::string_view> role, reader.String("role"));
@@ -91,6 +114,10 @@ absl::Status ReadMessage(const std::string& path, const Json& value, Conversatio
   const bool is_assistant = *role == "assistant";
   Content content;
   if (const Json* given = reader.Any("content"); given != nullptr) {
+    if (given->is_array()) {
+      RETURN_IF_ERROR(Add(reader.Path("content"), "content parts", given->get_array().size(),
+                          kMaxContentParts, &totals->parts));
+    }
     ASSIGN_OR_RETURN(content, ReadContent(reader.Path("content"), *given, *role));
     message["content"] = std::move(content.value);
     std::move(content.images.begin(), content.images.end(),
@@ -100,7 +127,9 @@ absl::Status ReadMessage(const std::string& path, const Json& value, Conversatio
   }
   RETURN_IF_ERROR(CopyText(&reader, "name", &message));
   RETURN_IF_ERROR(CopyText(&reader, "tool_call_id", &message));
-  if (is_assistant) RETURN_IF_ERROR(CopyAssistantMembers(&reader, content.reasoning, &message));
+  if (is_assistant) {
+    RETURN_IF_ERROR(CopyAssistantMembers(&reader, content.reasoning, &message, totals));
+  }
   ASSIGN_OR_RETURN(const std::optional<bool> prefix, reader.Bool("prefix"));
   conversation->continues_last = is_assistant && prefix.value_or(false);
   conversation->messages.push_back(std::move(message));
@@ -128,6 +157,7 @@ void PrependImageParts(size_t count, JsonObject* message) {
 }
 
 absl::Status AttachImages(const JsonArray& images, Conversation* conversation) {
+  RETURN_IF_ERROR(CheckLength("images", images.size(), kMaxListedImages));
   std::vector<ImageSource> sources;
   for (size_t i = 0; i < images.size(); ++i) {
     ASSIGN_OR_RETURN(ImageSource source, ReadListedImage(ItemPath("images", i), images[i]));
@@ -160,14 +190,11 @@ absl::StatusOr<Conversation> ReadConversation(const JsonArray& messages, const J
   if (messages.empty()) {
     return Error("empty_array", "messages", "'messages' must have at least one item.");
   }
-  if (messages.size() > kMaxMessages) {
-    return Error("array_above_max_length", "messages",
-                 absl::StrCat("'messages' may have at most ", kMaxMessages, " items, not ",
-                              messages.size(), "."));
-  }
+  RETURN_IF_ERROR(CheckLength("messages", messages.size(), kMaxMessages));
   Conversation conversation;
+  Totals totals;
   for (size_t i = 0; i < messages.size(); ++i) {
-    RETURN_IF_ERROR(ReadMessage(ItemPath("messages", i), messages[i], &conversation));
+    RETURN_IF_ERROR(ReadMessage(ItemPath("messages", i), messages[i], &conversation, &totals));
   }
   if (images != nullptr) RETURN_IF_ERROR(AttachImages(*images, &conversation));
   return conversation;

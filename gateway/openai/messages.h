@@ -13,6 +13,13 @@ namespace switchboard::openai {
 
 // More are refused at once: each costs tokens of a context that is shorter than this.
 inline constexpr size_t kMaxMessages = 16384;
+// Of all messages together, likewise: content parts, and tool calls.
+inline constexpr size_t kMaxContentParts = 16384;
+inline constexpr size_t kMaxToolCalls = 16384;
+// Of the arguments of all tool calls, which are JSON within the request's JSON.
+inline constexpr size_t kMaxArgumentBytes = size_t{4} << 20;
+// Items of the list `images`; how many images a request may have is the model's business.
+inline constexpr size_t kMaxListedImages = 1024;
 
 struct Conversation {
   // As the chat template is to see them: role, content (see content_part.h; absent for an assistant

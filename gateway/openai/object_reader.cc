@@ -29,6 +29,12 @@ std::string ItemPath(absl::string_view path, size_t index) {
   return absl::StrCat(path, "[", index, "]");
 }
 
+absl::Status CheckLength(absl::string_view path, size_t size, size_t most) {
+  if (size <= most) return absl::OkStatus();
+  return Error("array_above_max_length", path,
+               absl::StrCat("'", path, "' may have at most ", most, " items, not ", size, "."));
+}
+
 absl::string_view KindName(const Json& value) {
   switch (value.kind()) {
     case boost::json::kind::null:

@@ -4,6 +4,7 @@
 #define SWITCHBOARD_GATEWAY_OPENAI_OBJECT_READER_H_
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -15,9 +16,15 @@
 
 namespace switchboard::openai {
 
+// The largest value that a number of a request may have where it becomes an int32.
+inline constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
+
 // Paths as errors give them in `param`.
 std::string MemberPath(absl::string_view path, absl::string_view key);  // path.key
 std::string ItemPath(absl::string_view path, size_t index);             // path[index]
+
+// 400 array_above_max_length when `size`, which is that of the list at `path`, is above `most`.
+absl::Status CheckLength(absl::string_view path, size_t size, size_t most);
 
 // "a string", "an array", ...: what a value is, for messages.
 absl::string_view KindName(const Json& value);

@@ -11,8 +11,8 @@ namespace switchboard::openai {
 namespace {
 
 constexpr size_t kMaxRequestId = 128;
+constexpr size_t kMaxQuoted = 64;  // bytes of a client's word repeated in a message
 constexpr size_t kMaxMetadataPairs = 16, kMaxMetadataKey = 64, kMaxMetadataValue = 512;
-constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
 absl::StatusOr<bool> BoolOr(ObjectReader* reader, absl::string_view key, bool otherwise) {
   ASSIGN_OR_RETURN(const std::optional<bool> value, reader->Bool(key));
@@ -50,10 +50,7 @@ absl::Status ReadStop(ObjectReader* body, OutputFields* out) {
   if (value->is_string()) return AddStop("stop", *value, out);
   if (!value->is_array()) return WrongType("stop", "a string or an array of strings", *value);
   const JsonArray& array = value->get_array();
-  if (array.size() > kMaxStops) {
-    return Error("array_above_max_length", "stop",
-                 absl::StrCat("'stop' may have at most ", kMaxStops, " items."));
-  }
+  RETURN_IF_ERROR(CheckLength("stop", array.size(), kMaxStops));
   for (size_t i = 0; i < array.size(); ++i) {
     RETURN_IF_ERROR(AddStop(ItemPath("stop", i), array[i], out));
   }
@@ -88,6 +85,26 @@ absl::Status ReadTruncation(ObjectReader* body, OutputFields* out) {
     return Error("invalid_value", "truncation_side", "'truncation_side' must be left or right.");
   }
   out->truncate_right = side == absl::string_view("right");
+  return absl::OkStatus();
+}
+
+absl::Status CheckReasoningFormat(const std::optional<absl::string_view>& format) {
+  for (absl::string_view known : {"none", "auto", "deepseek"}) {
+    if (format.value_or(known) == known) return absl::OkStatus();
+  }
+  return Error("unsupported_value", "reasoning_format",
+               absl::StrCat("'reasoning_format' must be none, auto or deepseek, not '",
+                            format->substr(0, kMaxQuoted), "'."));
+}
+
+// Prompts are shared between requests only where nobody can tell, so the salt is only checked.
+absl::Status CheckCacheSalt(ObjectReader* body) {
+  for (absl::string_view key : {"cache_salt", "extra_key"}) {
+    ASSIGN_OR_RETURN(const std::optional<absl::string_view> salt, body->String(key));
+    if (salt.has_value() && salt->empty()) {
+      return Error("invalid_value", key, absl::StrCat("'", key, "' must not be empty."));
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -130,15 +147,17 @@ absl::StatusOr<ReasoningOutput> ReadReasoningOutput(ObjectReader* body) {
   ASSIGN_OR_RETURN(const std::optional<bool> include, body->Bool("include_reasoning"));
   ASSIGN_OR_RETURN(const std::optional<bool> separate, body->Bool("separate_reasoning"));
   ASSIGN_OR_RETURN(const std::optional<absl::string_view> format, body->String("reasoning_format"));
+  RETURN_IF_ERROR(CheckReasoningFormat(format));
   if (wanted.has_value()) return *wanted ? ReasoningOutput::kSplit : ReasoningOutput::kDrop;
   if (include == false) return ReasoningOutput::kDrop;
   if (separate == false || format == absl::string_view("none")) return ReasoningOutput::kInline;
+  if (separate == true || format == absl::string_view("deepseek")) return ReasoningOutput::kSplit;
   return ReasoningOutput::kModelDefault;
 }
 
 absl::Status CheckHarmless(ObjectReader* body) {
   for (absl::string_view key : {"user", "safety_identifier", "prompt_cache_key", "service_tier",
-                                "verbosity", "session_id", "cache_salt"}) {
+                                "verbosity", "session_id"}) {
     RETURN_IF_ERROR(body->String(key).status());
   }
   RETURN_IF_ERROR(body->Bool("store").status());
@@ -146,6 +165,7 @@ absl::Status CheckHarmless(ObjectReader* body) {
   RETURN_IF_ERROR(body->Integer("priority", std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max())
                       .status());
+  RETURN_IF_ERROR(CheckCacheSalt(body));
   return CheckMetadata(body);
 }
 

@@ -16,6 +16,9 @@ namespace switchboard::openai {
 
 // What is the same in every part of a reply.
 struct ReplyIdentity {
+  // The client's own request_id as it is; else a prefix and the id of the HTTP request, which is
+  // drawn at random unless the client chose it (X-Request-Id). So two replies have the same id only
+  // if a client gave the same one twice; nothing here is kept under an id.
   std::string id;
   int64_t created = 0;  // Unix seconds
   std::string model;    // the name that the client asked for

@@ -13,10 +13,9 @@
 namespace switchboard::openai {
 namespace {
 
-constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 constexpr int64_t kMinInt64 = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
-constexpr double kMaxLogitBias = 100;
+constexpr double kMostLogitBias = 100;
 // Keeps a float away from 0 and infinity; far beyond anything useful.
 constexpr double kLeastRepetitionPenalty = 1e-3, kMostRepetitionPenalty = 1e3;
 
@@ -47,6 +46,7 @@ absl::StatusOr<std::map<int64_t, double>> ReadLogitBias(ObjectReader* body) {
   std::map<int64_t, double> bias;
   ASSIGN_OR_RETURN(const JsonObject* object, body->Object("logit_bias"));
   if (object == nullptr) return bias;
+  RETURN_IF_ERROR(CheckLength("logit_bias", object->size(), kMaxLogitBias));
   for (const auto& [key, value] : *object) {
     const absl::string_view text = ToAbsl(key);
     int64_t id = 0;
@@ -59,7 +59,7 @@ absl::StatusOr<std::map<int64_t, double>> ReadLogitBias(ObjectReader* body) {
     ASSIGN_OR_RETURN(const double number,
                      NumberAt("logit_bias", value, -std::numeric_limits<double>::max(),
                               std::numeric_limits<double>::max()));
-    bias[id] = std::clamp(number, -kMaxLogitBias, kMaxLogitBias);
+    bias[id] = std::clamp(number, -kMostLogitBias, kMostLogitBias);
   }
   return bias;
 }
@@ -68,10 +68,7 @@ absl::StatusOr<std::vector<int64_t>> ReadStopTokenIds(ObjectReader* body) {
   std::vector<int64_t> ids;
   ASSIGN_OR_RETURN(const JsonArray* array, body->Array("stop_token_ids"));
   if (array == nullptr) return ids;
-  if (array->size() > kMaxStopTokenIds) {
-    return Error("array_above_max_length", "stop_token_ids",
-                 absl::StrCat("'stop_token_ids' may have at most ", kMaxStopTokenIds, " items."));
-  }
+  RETURN_IF_ERROR(CheckLength("stop_token_ids", array->size(), kMaxStopTokenIds));
   for (size_t i = 0; i < array->size(); ++i) {
     ASSIGN_OR_RETURN(const int64_t id,
                      IntegerAt(ItemPath("stop_token_ids", i), (*array)[i], 0, kMaxInt32));
@@ -99,10 +96,13 @@ absl::Status CheckIds(const SamplingFields& fields, int64_t vocab_size) {
 absl::StatusOr<int64_t> EffectiveMaxTokens(const SamplingFields& fields, const ModelLimits& model,
                                            int64_t prompt_tokens) {
   const int64_t room = model.max_model_len - prompt_tokens;
-  if (room < 1) return ContextLengthExceeded(model.max_model_len, prompt_tokens, 0, true);
+  if (room < 1) {
+    return PromptTooLong(fields.prompt_param, model.max_model_len, prompt_tokens, true);
+  }
   if (!fields.max_tokens.has_value()) return std::min(room, model.max_new_tokens.value_or(room));
   if (*fields.max_tokens > room && !model.clamp_max_tokens) {
-    return ContextLengthExceeded(model.max_model_len, prompt_tokens, *fields.max_tokens, true);
+    return OutputTooLong(fields.max_tokens_param, model.max_model_len, prompt_tokens,
+                         *fields.max_tokens);
   }
   return std::min(room, *fields.max_tokens);
 }
@@ -130,6 +130,24 @@ absl::StatusOr<SamplingFields> ReadSampling(ObjectReader* body) {
   ASSIGN_OR_RETURN(const std::optional<int64_t> choices, body->Integer("n", 1, kMaxChoices));
   fields.choices = static_cast<int>(choices.value_or(1));
   return fields;
+}
+
+absl::Status ReadMaxTokens(std::initializer_list<absl::string_view> keys, ObjectReader* body,
+                           SamplingFields* fields) {
+  bool found = false, unlimited = false;
+  for (absl::string_view key : keys) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> value, body->Integer(key, -1, kMaxInt32));
+    if (value == 0) {
+      return Error("integer_below_min_value", key, absl::StrCat("'", key, "' must be at least 1."));
+    }
+    unlimited = unlimited || value == -1;
+    if (found || !value.has_value() || *value == -1) continue;
+    found = true;
+    fields->max_tokens = value;
+    fields->max_tokens_param = key;
+  }
+  if (!found && unlimited) fields->max_tokens.reset();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Sampling> ResolveSampling(const SamplingFields& fields, const ModelLimits& model,
@@ -163,6 +181,18 @@ absl::StatusOr<Sampling> ResolveSampling(const SamplingFields& fields, const Mod
   for (int64_t id : fields.stop_token_ids) out.stop_token_ids.push_back(static_cast<int32_t>(id));
   out.ignore_eos = fields.ignore_eos;
   return out;
+}
+
+absl::Status CheckWholeLogprobs(const SamplingFields& fields, const Sampling& sampling) {
+  // None of the factors passes its bound, so the product is far from overflow.
+  const int64_t total =
+      int64_t{fields.choices} * (1 + sampling.top_logprobs) * int64_t{sampling.max_tokens};
+  if (total <= kMaxWholeLogprobs) return absl::OkStatus();
+  return Error("invalid_value", fields.max_tokens_param,
+               absl::StrCat("'", fields.max_tokens_param, "' of ", sampling.max_tokens,
+                            " with 'n' ", fields.choices, " and ", sampling.top_logprobs,
+                            " alternatives makes ", total, " log-probabilities, at most ",
+                            kMaxWholeLogprobs, " are possible without 'stream': true."));
 }
 
 }  // namespace switchboard::openai

@@ -3,6 +3,7 @@
 #define SWITCHBOARD_GATEWAY_OPENAI_SAMPLING_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <vector>
@@ -15,6 +16,10 @@ namespace switchboard::openai {
 inline constexpr int kMaxChoices = 128;
 inline constexpr int kMaxTopLogprobs = 20;
 inline constexpr int kMaxStopTokenIds = 1024;
+inline constexpr int kMaxLogitBias = 1024;  // entries
+// Tokens with a log-probability, alternatives included, of an answer that is kept whole until its
+// end. Each takes some 400 bytes on the way to JSON.
+inline constexpr int64_t kMaxWholeLogprobs = int64_t{1} << 21;
 
 // Fields of the request as far as they can be judged without the model.
 struct SamplingFields {
@@ -24,6 +29,8 @@ struct SamplingFields {
   std::map<int64_t, double> logit_bias;  // token id to a value in [-100, 100]
   std::optional<uint64_t> seed;
   std::optional<int64_t> max_tokens;
+  // How the endpoint calls the prompt, and the client max_tokens: for errors.
+  absl::string_view prompt_param = "messages", max_tokens_param = "max_tokens";
   int64_t min_tokens = 0;
   std::vector<int64_t> stop_token_ids;
   bool ignore_eos = false;
@@ -56,12 +63,21 @@ struct Sampling {
 // Reads the fields that chat and completions share. max_tokens is left to the endpoint.
 absl::StatusOr<SamplingFields> ReadSampling(ObjectReader* body);
 
+// Sets max_tokens and max_tokens_param by the first of `keys` (literals) that is there; without one
+// both stay. -1 is how some clients write "no limit": it counts as there only when no later key has
+// a number.
+absl::Status ReadMaxTokens(std::initializer_list<absl::string_view> keys, ObjectReader* body,
+                           SamplingFields* fields);
+
 // Fills in the model's defaults and the room left behind a prompt of `prompt_tokens`, which is at
-// least
-// 1. `drawn_seed` is used when the client gave none. InvalidArgument: ids outside the vocabulary, a
-// prompt or max_tokens beyond the context, min_tokens above max_tokens.
+// least 1. `drawn_seed` is used when the client gave none. InvalidArgument: ids outside the
+// vocabulary, a prompt or max_tokens beyond the context, min_tokens above max_tokens.
 absl::StatusOr<Sampling> ResolveSampling(const SamplingFields& fields, const ModelLimits& model,
                                          int64_t prompt_tokens, uint64_t drawn_seed);
+
+// Whether an answer with log-probabilities may be kept whole: choices * (1 + top_logprobs) *
+// max_tokens within kMaxWholeLogprobs; else InvalidArgument that names the way out.
+absl::Status CheckWholeLogprobs(const SamplingFields& fields, const Sampling& sampling);
 
 }  // namespace switchboard::openai
 

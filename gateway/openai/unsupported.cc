@@ -1,15 +1,11 @@
 #include "gateway/openai/unsupported.h"
 
-#include <limits>
-
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "gateway/openai/error.h"
 
 namespace switchboard::openai {
 namespace {
-
-constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
 absl::Status Unsupported(absl::string_view param) {
   return Error("unsupported_parameter", param,
@@ -40,7 +36,7 @@ absl::Status RefuseTrue(ObjectReader* body, absl::string_view key) {
   return value.value_or(false) ? Unsupported(key) : absl::OkStatus();
 }
 
-absl::Status RefuseAboveZero(ObjectReader* body, absl::string_view key, int64_t least) {
+absl::Status RefuseNonZero(ObjectReader* body, absl::string_view key, int64_t least) {
   ASSIGN_OR_RETURN(const std::optional<int64_t> value, body->Integer(key, least, kMaxInt32));
   return value.value_or(0) != 0 ? Unsupported(key) : absl::OkStatus();
 }
@@ -85,11 +81,6 @@ absl::Status CheckModalities(ObjectReader* body) {
   return absl::OkStatus();
 }
 
-// 0 is tolerated; a stream could not carry them even where they are known.
-absl::Status CheckPromptLogprobs(ObjectReader* body) {
-  return RefuseAboveZero(body, "prompt_logprobs", -1);
-}
-
 absl::Status CheckBestOf(ObjectReader* body) {
   ASSIGN_OR_RETURN(const std::optional<int64_t> best_of, body->Integer("best_of", 1, kMaxInt32));
   if (!best_of.has_value()) return absl::OkStatus();
@@ -105,14 +96,15 @@ absl::Status CheckBestOf(ObjectReader* body) {
 absl::Status RefuseUnsupported(ObjectReader* body) {
   RETURN_IF_ERROR(CheckResponseFormat(body));
   RETURN_IF_ERROR(RefusePresent(
-      body,
-      {"structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar",
-       "guided_whitespace_pattern", "regex", "ebnf", "grammar", "json_schema", "structural_tag",
-       "allowed_token_ids", "bad_words", "prompt_embeds", "thinking_token_budget"}));
-  RETURN_IF_ERROR(CheckPromptLogprobs(body));
+      body, {"structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar",
+             "guided_whitespace_pattern", "regex", "ebnf", "grammar", "json_schema",
+             "structural_tag", "allowed_token_ids", "prompt_embeds", "thinking_token_budget"}));
+  RETURN_IF_ERROR(RefuseNonZero(body, "prompt_logprobs", -1));
   RETURN_IF_ERROR(RefuseTrue(body, "use_beam_search"));
+  RETURN_IF_ERROR(RefuseNonEmptyArray(body, "bad_words"));
   RETURN_IF_ERROR(RefuseNonEmptyArray(body, "logprob_token_ids"));
   RETURN_IF_ERROR(RefuseNonEmptyObject(body, "mm_processor_kwargs"));
+  RETURN_IF_ERROR(RefuseNonEmptyObject(body, "media_io_kwargs"));
   return CheckBestOf(body);
 }
 

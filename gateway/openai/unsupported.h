@@ -1,5 +1,7 @@
 // Fields that would change the answer and that this server does not have yet. They are refused,
-// never silently dropped; values that ask for nothing (null, [], "none") pass.
+// never silently dropped. Values that ask for nothing pass: null and "none", and an empty list or
+// object of what would be added (tools, bad_words, mm_processor_kwargs, ...). An empty constraint
+// (guided_json: {}, allowed_token_ids: []) still is one, and is refused.
 #ifndef SWITCHBOARD_GATEWAY_OPENAI_UNSUPPORTED_H_
 #define SWITCHBOARD_GATEWAY_OPENAI_UNSUPPORTED_H_
 

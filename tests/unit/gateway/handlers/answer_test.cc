@@ -156,6 +156,35 @@ TEST_F(AnswerTest, LogprobsOfARemovedStopStringAreLeftOut) {
   EXPECT_THAT(said_, ElementsAre("0+a[a] 1", "0=stop(\"bX\") 3"));
 }
 
+TEST_F(AnswerTest, ASpecialTokenThatTheTextLeavesOutHasANameButNoBytes) {
+  ChoiceOptions options;
+  options.logprobs = true;
+  AnswerPlan plan;
+  plan.model = MakeModel(ByteCard());
+  plan.choice = options;
+  openai::ReplyOptions form;
+  form.logprobs = true;
+  plan.format = openai::MakeChatReply({}, form);
+  Answer answer(std::move(plan));
+  Tokens tokens;
+  tokens.ids = {'a', kEndToken, 'b'};
+  ASSERT_THAT(answer.Add(WithLogprobs(tokens)), IsOk());
+  Finished finished;
+  finished.by_length = true;
+  finished.completion_tokens = 3;
+  ASSERT_THAT(answer.Finish(finished), IsOk());
+  const Pieces pieces = answer.End();
+  ASSERT_EQ(pieces.size(), 1u);
+  const Json reply = *ParseJson(pieces[0]);
+  EXPECT_EQ(reply.at("choices").at(0).at("message").at("content"), "ab");
+  const JsonArray& entries = reply.at("choices").at(0).at("logprobs").at("content").as_array();
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].at("bytes"), (JsonArray{'a' + 0}));
+  EXPECT_EQ(entries[1].at("token"), "<|end|>");
+  EXPECT_TRUE(entries[1].at("bytes").is_null());
+  EXPECT_EQ(entries[2].at("bytes"), (JsonArray{'b' + 0}));
+}
+
 TEST_F(AnswerTest, LogprobTokensMayBeIds) {
   ChoiceOptions options;
   options.logprobs = true;

@@ -120,6 +120,18 @@ TEST_F(PromptTest, TruncationKeepsTheEndUnlessToldOtherwise) {
   EXPECT_THAT(right->ids, ElementsAreArray(Bytes("ab")));
 }
 
+TEST_F(PromptTest, WhatIsTruncatedMayBeAnyLength) {
+  // 32 bytes for each token of the context, and one more.
+  const std::string text = std::string(32000, 'a') + "z";
+  const std::string prompt = R"({"prompt": ")" + text + R"(")";
+  EXPECT_EQ(Verdict(Completion(prompt + "}", *model_).status()),
+            "400 context_length_exceeded prompt");
+  const absl::StatusOr<Prompt> left =
+      Completion(prompt + R"(, "truncate_prompt_tokens": 2})", *model_);
+  ASSERT_THAT(left, IsOk());
+  EXPECT_THAT(left->ids, ElementsAreArray(Bytes("az")));
+}
+
 TEST_F(PromptTest, CompletionTextMayHoldControlTokens) {
   const absl::StatusOr<Prompt> prompt = Completion(R"({"prompt": "a<|user|>"})", *model_);
   ASSERT_THAT(prompt, IsOk());

@@ -129,6 +129,9 @@ TEST(ChatRequestTest, WrongExtensionsAreRefusedByName) {
       {R"({"user": 7})", "user", "invalid_type"},
       {R"({"store": "x"})", "store", "invalid_type"},
       {R"({"metadata": {"a": 1}})", "metadata", "invalid_type"},
+      {R"({"reasoning_format": "prose"})", "reasoning_format", "unsupported_value"},
+      {R"({"cache_salt": ""})", "cache_salt", "invalid_value"},
+      {R"({"extra_key": ""})", "extra_key", "invalid_value"},
       {R"({"images": "x"})", "images", "invalid_type"},
       {R"({"images": [7]})", "images[0]", "invalid_type"},
   });
@@ -170,6 +173,7 @@ TEST(ChatRequestTest, WhatIsNotBuiltIsRefusedNotDropped) {
       {R"({"use_beam_search": true})", "use_beam_search", "unsupported_parameter"},
       {R"({"best_of": 2})", "best_of", "unsupported_parameter"},
       {R"({"allowed_token_ids": []})", "allowed_token_ids", "unsupported_parameter"},
+      {R"({"media_io_kwargs": {"fps": 1}})", "media_io_kwargs", "unsupported_parameter"},
       {R"({"bad_words": ["x"]})", "bad_words", "unsupported_parameter"},
       {R"({"chat_template": "x"})", "chat_template", "feature_disabled", 403},
       {R"({"thinking_token_budget": 5})", "thinking_token_budget", "unsupported_parameter"},
@@ -184,7 +188,8 @@ TEST(ChatRequestTest, WhatAsksForNothingPasses) {
        {R"({"tools": [], "tool_choice": "none", "functions": []})", R"({"tool_choice": "auto"})",
         R"({"response_format": {"type": "text"}})", R"({"prompt_logprobs": 0})",
         R"({"modalities": ["text"]})", R"({"use_beam_search": false})", R"({"n": 2, "best_of": 2})",
-        R"({"mm_processor_kwargs": {}})", R"({"logprobs": false})", R"({"top_logprobs": 0})",
+        R"({"mm_processor_kwargs": {}, "media_io_kwargs": {}})", R"({"bad_words": []})",
+        R"({"cache_salt": "a"})", R"({"logprobs": false})", R"({"top_logprobs": 0})",
         R"({"stop": []})",
         R"({"stop": null, "tools": null, "tool_choice": null, "stream_options": null,
             "response_format": null, "logit_bias": null, "n": null, "stream": null, "seed": null,
@@ -204,6 +209,27 @@ TEST(ChatRequestTest, MaxCompletionTokensWins) {
   EXPECT_EQ(Read(R"({"max_tokens": 9, "max_completion_tokens": null})").sampling.max_tokens, 9);
   EXPECT_EQ(Read(R"({"max_tokens": -1})").sampling.max_tokens, std::nullopt);
   EXPECT_EQ(Read(R"({"max_tokens": 8.0})").sampling.max_tokens, 8);
+}
+
+TEST(ChatRequestTest, TheMaximumHasTheNameThatTheClientUsed) {
+  EXPECT_EQ(Read(R"({"max_completion_tokens": 3, "max_tokens": 5})").sampling.max_tokens_param,
+            "max_completion_tokens");
+  EXPECT_EQ(Read(R"({"max_completion_tokens": -1, "max_tokens": 5})").sampling.max_tokens_param,
+            "max_tokens");
+  EXPECT_EQ(Read("{}").sampling.prompt_param, "messages");
+}
+
+TEST(ChatRequestTest, ALogitBiasBeyondTheLimitIsRefused) {
+  JsonObject bias;
+  for (int i = 0; i < kMaxLogitBias; ++i) bias[std::to_string(i)] = 1;
+  JsonObject body = With(kBase, "{}");
+  body["logit_bias"] = bias;
+  EXPECT_EQ(Verdict(ReadChatRequest(body).status()), "ok");
+  bias["1024"] = 1;
+  body["logit_bias"] = bias;
+  const absl::Status status = ReadChatRequest(body).status();
+  EXPECT_EQ(Verdict(status), "400 array_above_max_length logit_bias");
+  EXPECT_EQ(status.message(), "'logit_bias' may have at most 1024 items, not 1025.");
 }
 
 TEST(ChatRequestTest, SamplingFieldsAreRead) {
@@ -252,7 +278,10 @@ TEST(ChatRequestTest, ReasoningOutputFollowsTheStrongestWish) {
   EXPECT_EQ(Read(R"({"include_reasoning": false})").reasoning, ReasoningOutput::kDrop);
   EXPECT_EQ(Read(R"({"include_reasoning": true})").reasoning, ReasoningOutput::kModelDefault);
   EXPECT_EQ(Read(R"({"separate_reasoning": false})").reasoning, ReasoningOutput::kInline);
+  EXPECT_EQ(Read(R"({"separate_reasoning": true})").reasoning, ReasoningOutput::kSplit);
   EXPECT_EQ(Read(R"({"reasoning_format": "none"})").reasoning, ReasoningOutput::kInline);
+  EXPECT_EQ(Read(R"({"reasoning_format": "deepseek"})").reasoning, ReasoningOutput::kSplit);
+  EXPECT_EQ(Read(R"({"reasoning_format": "auto"})").reasoning, ReasoningOutput::kModelDefault);
   EXPECT_EQ(Read(R"({"return_reasoning": true, "include_reasoning": false})").reasoning,
             ReasoningOutput::kSplit);
 }

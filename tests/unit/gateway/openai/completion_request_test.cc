@@ -47,6 +47,19 @@ TEST(CompletionRequestTest, MaxTokensMinusOneIsNoLimit) {
   EXPECT_EQ(Read(R"({"max_tokens": null})").sampling.max_tokens, 16);
 }
 
+TEST(CompletionRequestTest, ErrorsOfLengthNameThePrompt) {
+  EXPECT_EQ(Read("{}").sampling.prompt_param, "prompt");
+  EXPECT_EQ(Read("{}").sampling.max_tokens_param, "max_tokens");
+}
+
+TEST(CompletionRequestTest, MoreIdsThanAnyContextAreRefused) {
+  JsonObject body = With(kBase, "{}");
+  body["prompt"] = JsonArray(kMaxPromptIds + 1, Json(1));
+  const absl::Status status = ReadCompletionRequest(body).status();
+  EXPECT_EQ(Verdict(status), "400 array_above_max_length prompt");
+  EXPECT_EQ(status.message(), "'prompt' may have at most 1048576 items, not 1048577.");
+}
+
 TEST(CompletionRequestTest, WrongFieldsAreRefusedByName) {
   const ErrorCase kCases[] = {
       {R"({"prompt": null})", "prompt", "missing_required_parameter"},

@@ -90,21 +90,21 @@ TEST(ErrorTest, MissingKeyNamesTheScheme) {
 
 TEST(ErrorTest, ContextErrorHasTheWordsAndNumbersClientsLookFor) {
   EXPECT_EQ(
-      ToErrorReply(ContextLengthExceeded(100, 120, 0, true)).body,
+      ToErrorReply(PromptTooLong("prompt", 100, 120, true)).body,
       R"({"error":{"message":"This model's maximum context length is 100 tokens. However, your )"
       R"(prompt contains 120 input tokens, which leaves no room for an answer. Please shorten )"
-      R"(the prompt.","type":"invalid_request_error","param":"messages",)"
+      R"(the prompt.","type":"invalid_request_error","param":"prompt",)"
       R"("code":"context_length_exceeded","n_prompt_tokens":120,"n_ctx":100}})");
   EXPECT_EQ(
-      ToErrorReply(ContextLengthExceeded(100, 60, 50, true)).body,
+      ToErrorReply(OutputTooLong("max_completion_tokens", 100, 60, 50)).body,
       R"({"error":{"message":"This model's maximum context length is 100 tokens. However, your )"
       R"(prompt contains 60 input tokens and you requested 50 output tokens, for a total of )"
-      R"(110. Please shorten the prompt or max_tokens.","type":"invalid_request_error",)"
-      R"("param":"max_tokens","code":"context_length_exceeded","n_prompt_tokens":60,"n_ctx":100}})");
+      R"(110. Please shorten the prompt or max_completion_tokens.","type":"invalid_request_error",)"
+      R"("param":"max_completion_tokens","code":"context_length_exceeded","n_prompt_tokens":60,"n_ctx":100}})");
 }
 
 TEST(ErrorTest, LargeCountsAreExact) {
-  EXPECT_TRUE(absl::StrContains(ToErrorReply(ContextLengthExceeded(8192, 1234567, 0, false)).body,
+  EXPECT_TRUE(absl::StrContains(ToErrorReply(PromptTooLong("messages", 8192, 1234567, false)).body,
                                 R"("n_prompt_tokens":1234567,"n_ctx":8192})"));
 }
 

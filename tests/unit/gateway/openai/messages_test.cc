@@ -187,6 +187,41 @@ TEST(MessagesTest, TooManyMessagesAreRefusedAtOnce) {
             "400 array_above_max_length messages");
 }
 
+TEST(MessagesTest, PartsOfAllMessagesTogetherAreBounded) {
+  JsonObject message = ParseObject(R"({"role":"user"})");
+  message["content"] = JsonArray(kMaxContentParts / 2, Json("x"));
+  JsonArray messages = {message, message};
+  EXPECT_EQ(Verdict(ReadConversation(messages, nullptr).status()), "ok");
+  messages.push_back(ParseObject(R"({"role":"user","content":["x"]})"));
+  const absl::Status status = ReadConversation(messages, nullptr).status();
+  EXPECT_EQ(Verdict(status), "400 array_above_max_length messages[2].content");
+  EXPECT_EQ(status.message(),
+            "'messages[2].content' makes it 16385 content parts in 'messages', which may have at "
+            "most 16384.");
+}
+
+TEST(MessagesTest, ToolCallsAndTheirArgumentsAreBounded) {
+  const JsonObject call = ParseObject(R"({"function":{"name":"f"}})");
+  JsonObject message = ParseObject(R"({"role":"assistant"})");
+  message["tool_calls"] = JsonArray(kMaxToolCalls + 1, call);
+  EXPECT_EQ(Verdict(ReadConversation({message}, nullptr).status()),
+            "400 array_above_max_length messages[0].tool_calls");
+  JsonObject long_call = call;
+  long_call["function"].as_object()["arguments"] = std::string(kMaxArgumentBytes, ' ');
+  JsonObject last_call = call;
+  last_call["function"].as_object()["arguments"] = "x";
+  message["tool_calls"] = JsonArray{long_call, last_call};
+  EXPECT_EQ(Verdict(ReadConversation({message}, nullptr).status()),
+            "400 array_above_max_length messages[0].tool_calls[1].function.arguments");
+}
+
+TEST(MessagesTest, ListedImagesAreBounded) {
+  const JsonArray messages = {ParseObject(R"({"role":"user","content":"x"})")};
+  const JsonArray images(kMaxListedImages + 1, Json("data:x"));
+  EXPECT_EQ(Verdict(ReadConversation(messages, &images).status()),
+            "400 array_above_max_length images");
+}
+
 TEST(MessagesTest, ListedImagesNeedAUserMessage) {
   const JsonArray messages = {ParseObject(R"({"role":"system","content":"x"})")};
   const JsonArray images = {Json("data:x")};

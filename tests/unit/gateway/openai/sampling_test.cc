@@ -71,6 +71,33 @@ TEST(SamplingTest, PromptMustLeaveRoomForOneToken) {
             "400 context_length_exceeded messages");
 }
 
+TEST(SamplingTest, ContextErrorsNameTheFieldsOfTheRequest) {
+  SamplingFields fields;
+  fields.prompt_param = "prompt";
+  fields.max_tokens = 91;
+  fields.max_tokens_param = "max_completion_tokens";
+  EXPECT_EQ(Verdict(ResolveSampling(fields, Model(), 10, 0).status()),
+            "400 context_length_exceeded max_completion_tokens");
+  EXPECT_EQ(Verdict(ResolveSampling(fields, Model(), 100, 0).status()),
+            "400 context_length_exceeded prompt");
+}
+
+TEST(SamplingTest, AWholeAnswerHasABoundOfLogprobs) {
+  SamplingFields fields;
+  fields.choices = 2;
+  fields.max_tokens_param = "max_completion_tokens";
+  Sampling sampling;
+  sampling.top_logprobs = 15;
+  sampling.max_tokens = 65536;  // 2 * 16 * 65536 is 2^21
+  EXPECT_EQ(Verdict(CheckWholeLogprobs(fields, sampling)), "ok");
+  sampling.max_tokens = 65537;
+  const absl::Status status = CheckWholeLogprobs(fields, sampling);
+  EXPECT_EQ(Verdict(status), "400 invalid_value max_completion_tokens");
+  EXPECT_EQ(status.message(),
+            "'max_completion_tokens' of 65537 with 'n' 2 and 15 alternatives makes 2097184 "
+            "log-probabilities, at most 2097152 are possible without 'stream': true.");
+}
+
 TEST(SamplingTest, IdsMustBeInTheVocabulary) {
   SamplingFields bias;
   bias.logit_bias[50] = 1;
