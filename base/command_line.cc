@@ -82,6 +82,7 @@ std::vector<std::string> ParseCommandLine(int argc, char** argv) {
     }
   }
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size());
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   const std::vector<char*> rest =
       absl::ParseCommandLine(static_cast<int>(pointers.size()), pointers.data());
