@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 
+#include <filesystem>
+#include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -20,9 +23,26 @@ bool Eventually(const std::function<bool()>& condition) {
   return true;
 }
 
+namespace {
+
+// Folders that go when the process ends.
+struct Folders {
+  ~Folders() {
+    for (const std::string& path : paths) {
+      std::error_code ignored;  // nobody is left to be told
+      std::filesystem::remove_all(path, ignored);
+    }
+  }
+  std::vector<std::string> paths;
+};
+
+}  // namespace
+
 rpc::Address NewSocketAddress() {
+  static Folders folders;
   std::string folder = "/tmp/switchboard-test-XXXXXX";
   CHECK(::mkdtemp(folder.data()) != nullptr);
+  folders.paths.push_back(folder);
   return {"", 0, absl::StrCat(folder, "/socket")};
 }
 

@@ -16,7 +16,8 @@ namespace switchboard::gateway {
 // Asks again and again until `condition` holds; false after 30 s.
 bool Eventually(const std::function<bool()>& condition);
 
-// An address below a folder of its own, so that a worker can come back to it.
+// An address below a folder of its own, so that a worker can come back to it. The
+// folder goes when the test process ends. Not thread-safe.
 rpc::Address NewSocketAddress();
 
 // Never null: a double that cannot start ends the test.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <new>
 
 #include "absl/strings/str_cat.h"
@@ -75,6 +76,37 @@ TEST_F(GenerationExchangeTest, CallHasPromptModelFingerprintAndSeed) {
   EXPECT_EQ(call.fingerprint, "f1");
   EXPECT_EQ(call.sampling.seed, 77u);
   EXPECT_EQ(call.sampling.max_tokens, 5);
+}
+
+TEST_F(GenerationExchangeTest, AStreamThatMustEndEarlyEndsWithAnErrorAndDone) {
+  generator_.Expect({Accepted{}, Text(0, "H")});
+  const std::unique_ptr<http::Exchange> exchange = Chat(R"(,"stream":true)");
+  // Head, role, one token; then the worker is silent.
+  for (int i = 0; i < 3; ++i) {
+    std::promise<void> ready;
+    if (i == 0) {
+      exchange->NotifyWhenReady([&ready] { ready.set_value(); });
+      ready.get_future().wait();
+    }
+    EXPECT_NE(exchange->Next().kind, http::Step::kWait);
+  }
+  EXPECT_EQ(exchange->Next().kind, http::Step::kWait);
+  exchange->EndEarly();
+  EXPECT_EQ(exchange->Next().body,
+            R"(data: {"error":{"message":"The server is shutting down.",)"
+            R"("type":"service_unavailable_error","param":null,"code":"shutting_down"}})"
+            "\n\ndata: [DONE]\n\n");
+  EXPECT_EQ(exchange->Next().kind, http::Step::kEnd);
+  EXPECT_EQ(generator_.running(), 0);
+}
+
+TEST_F(GenerationExchangeTest, AnAnswerThatHasNotBegunEndsEarlyWith503) {
+  const std::unique_ptr<http::Exchange> exchange = Chat("");
+  exchange->EndEarly();
+  const Reply reply = ReadReply(exchange.get());
+  EXPECT_EQ(reply.head.status, 503);
+  EXPECT_EQ(reply.Header("Retry-After"), "1");
+  EXPECT_THAT(reply.body, HasSubstr(R"("code":"shutting_down")"));
 }
 
 TEST_F(GenerationExchangeTest, AnAnswerThatIsOverIsLetEnd) {
