@@ -10,6 +10,7 @@
 #include "tools/golden/examples.h"
 #include "tools/golden/images.h"
 #include "tools/golden/report.h"
+#include "tools/golden/smollm2.h"
 #include "tools/golden/templates.h"
 #include "tools/golden/text_models.h"
 #include "tools/golden/tokenizers.h"
@@ -39,7 +40,8 @@ int main(int argc, char** argv) {
   if (what == "text") {
     JudgeTokenizers(data, &report);
     JudgeTemplates(data, &report);
-    JudgeTextModels(data, absl::GetFlag(FLAGS_gguf), &report);
+    JudgeTextModels(data, &report);
+    JudgeSmollm2(data, absl::GetFlag(FLAGS_gguf), &report);
   } else if (what == "vision") {
     JudgeImages(data, &report);
     JudgeVisionModels(data, &report);

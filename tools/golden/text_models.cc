@@ -178,7 +178,7 @@ absl::Status JudgeModel(const DataFolder& data, const std::string& folder, Repor
 
 }  // namespace
 
-void JudgeTextModels(const DataFolder& data, absl::string_view gguf, Report* report) {
+void JudgeTextModels(const DataFolder& data, Report* report) {
   for (const std::string& name : data.Folders("models")) {
     const std::string folder = absl::StrCat("models/", name);
     const absl::StatusOr<std::string> family = FamilyOf(data, folder);
@@ -189,9 +189,6 @@ void JudgeTextModels(const DataFolder& data, absl::string_view gguf, Report* rep
     } else if (absl::Status status = JudgeModel(data, folder, report); !status.ok()) {
       report->Fail(folder, status.message());
     }
-  }
-  if (data.Has("smollm2") || !gguf.empty()) {
-    report->Skip("smollm2", "GGUF is not supported yet");
   }
 }
 

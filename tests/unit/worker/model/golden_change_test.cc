@@ -50,7 +50,7 @@ class GoldenChangeTest : public testing::Test {
   }
   int JudgeText() const {
     Report report;
-    JudgeTextModels(Data("text"), "", &report);
+    JudgeTextModels(Data("text"), &report);
     return report.Close(/*strict=*/false);
   }
   int JudgeVision() const {

@@ -13,7 +13,7 @@ constexpr char kData[] = SWITCHBOARD_TEST_DATA "/golden";
 // Close is 0 when something was judged and nothing failed.
 TEST(GoldenTest, TextModelGivesTheReferenceLogitsHiddenStatesAndContinuations) {
   Report report;
-  JudgeTextModels(DataFolder(std::string(kData) + "/text", ""), "", &report);
+  JudgeTextModels(DataFolder(std::string(kData) + "/text", ""), &report);
   EXPECT_EQ(report.Close(/*strict=*/true), 0);
 }
 
