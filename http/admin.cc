@@ -1,7 +1,5 @@
 #include "http/admin.h"
 
-#include <arpa/inet.h>
-#include <openssl/crypto.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
@@ -11,9 +9,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "base/digest.h"
+#include "base/host.h"
 #include "base/json.h"
+#include "base/secret.h"
 #include "base/version.h"
+#include "http/bearer.h"
 #include "http/error_body.h"
 
 namespace switchboard::http {
@@ -26,14 +26,6 @@ std::unique_ptr<Exchange> ReplyJson(const JsonObject& body) {
   Head head;
   head.headers.emplace_back("Content-Type", "application/json");
   return ReplyWith(std::move(head), SerializeJson(body));
-}
-
-bool IsLoopback(const std::string& host) {
-  if (host == "localhost") return true;
-  in_addr v4;
-  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
-  in6_addr v6;
-  return ::inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
 std::unique_ptr<Exchange> Unauthorized() {
@@ -95,8 +87,8 @@ std::unique_ptr<Exchange> AdminHandler::Start(Request request) {
     return ReplyWith(std::move(head), RefusalBody(refusal));
   }
   if (metrics) {
-    const bool allowed =
-        options_.token.empty() || IsBearer(request.Header("authorization"), options_.token);
+    const absl::string_view given = BearerToken(request.Header("authorization"));
+    const bool allowed = options_.token.empty() || Secret(given).Equals(Secret(options_.token));
     return allowed ? MetricsPage(*options_.registry) : Unauthorized();
   }
   if (path == "/version") return VersionPage();
@@ -107,19 +99,10 @@ std::unique_ptr<Exchange> AdminHandler::Start(Request request) {
 }
 
 absl::Status CheckAdminExposure(absl::string_view host, absl::string_view token) {
-  if (!token.empty() || IsLoopback(std::string(host))) return absl::OkStatus();
+  if (!token.empty() || IsLoopback(host)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("the admin listener on ", host.empty() ? "every address" : host,
                    " is reachable from outside; give --admin-token-file or listen on 127.0.0.1"));
-}
-
-bool IsBearer(absl::string_view authorization, absl::string_view token) {
-  constexpr absl::string_view kScheme = "Bearer ";
-  if (!absl::StartsWithIgnoreCase(authorization, kScheme)) return false;
-  const std::string given =
-      Sha256Of(absl::StripAsciiWhitespace(authorization.substr(kScheme.size())));
-  // Digests have one length, so that the comparison does not tell the token's.
-  return CRYPTO_memcmp(given.data(), Sha256Of(token).data(), given.size()) == 0;
 }
 
 }  // namespace switchboard::http

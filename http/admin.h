@@ -62,10 +62,6 @@ class AdminHandler : public Handler {
 // --admin-token-file as the way out.
 absl::Status CheckAdminExposure(absl::string_view host, absl::string_view token);
 
-// Whether an Authorization header says `Bearer TOKEN` with exactly this token. The time taken does
-// not depend on where they differ.
-bool IsBearer(absl::string_view authorization, absl::string_view token);
-
 }  // namespace switchboard::http
 
 #endif  // SWITCHBOARD_HTTP_ADMIN_H_

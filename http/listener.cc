@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/host.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "http/log_exception.h"
@@ -19,11 +20,6 @@ using boost::system::error_code;
 
 constexpr int kBacklog = 1024;
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
-
-std::string Where(const std::string& host, int port) {
-  const bool ipv6 = absl::StrContains(host, ":");
-  return ipv6 ? absl::StrCat("[", host, "]:", port) : absl::StrCat(host, ":", port);
-}
 
 absl::Status ListenError(const std::string& where, const error_code& ec,
                          const std::string& port_flag) {
@@ -62,7 +58,7 @@ Listener::Listener(asio::io_context* context, NextContext next_context, OnAccept
       on_accept_(std::move(on_accept)) {}
 
 absl::Status Listener::Open(const std::string& host, int port, const std::string& port_flag) {
-  const std::string where = Where(host, port);
+  const std::string where = HostPort(host, port);
   error_code ec;
   tcp::resolver resolver(acceptor_.get_executor());
   const tcp::resolver::results_type found = resolver.resolve(

@@ -1,11 +1,13 @@
 #include "media/data_url.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/base64.h"
+#include "base/percent.h"
 #include "base/status_macros.h"
 
 namespace switchboard::media {
@@ -40,31 +42,6 @@ absl::Status RefuseOther(absl::string_view url) {
   return absl::InvalidArgumentError(absl::StrCat("the URL has no scheme; ", kWayOut));
 }
 
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = absl::ascii_tolower(static_cast<unsigned char>(c));
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-absl::StatusOr<std::string> Unescape(absl::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out.push_back(text[i]);
-      continue;
-    }
-    const int high = i + 2 < text.size() ? HexValue(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? HexValue(text[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      return absl::InvalidArgumentError("invalid base64: broken percent escape in the data URL");
-    }
-    out.push_back(static_cast<char>(high << 4 | low));
-    i += 2;
-  }
-  return out;
-}
-
 absl::Status TooLarge(size_t max_bytes) {
   return absl::InvalidArgumentError(
       absl::StrCat("the data URL holds more than the accepted ", max_bytes, " bytes"));
@@ -96,10 +73,13 @@ absl::StatusOr<DataUrl> ParseDataUrl(absl::string_view url) {
 absl::StatusOr<std::string> DecodeDataPayload(absl::string_view payload, size_t max_bytes) {
   // Four symbols make three bytes, an escaped symbol takes three characters.
   if (payload.size() / 4 > max_bytes) return TooLarge(max_bytes);
-  std::string unescaped;
+  std::optional<std::string> unescaped;
   if (absl::StrContains(payload, '%')) {
-    ASSIGN_OR_RETURN(unescaped, Unescape(payload));
-    payload = unescaped;
+    unescaped = PercentDecode(payload);
+    if (!unescaped.has_value()) {
+      return absl::InvalidArgumentError("invalid base64: broken percent escape in the data URL");
+    }
+    payload = *unescaped;
   }
   ASSIGN_OR_RETURN(std::string bytes, DecodeBase64(payload));
   if (bytes.empty()) return absl::InvalidArgumentError("invalid base64: the data URL is empty");

@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/host.h"
 #include "base/status_macros.h"
 
 namespace switchboard::rpc {
@@ -81,17 +82,10 @@ absl::StatusOr<Address> Parse(absl::string_view text, int least_port) {
 
 std::string Address::ToString() const {
   if (is_unix()) return absl::StrCat(kUnixScheme, path);
-  if (absl::StrContains(host, ':')) return absl::StrCat("[", host, "]:", port);
-  return absl::StrCat(host, ":", port);
+  return HostPort(host, port);
 }
 
-bool Address::IsLocal() const {
-  if (is_unix() || host == "localhost") return true;
-  in_addr v4;
-  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
-  in6_addr v6;
-  return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
+bool Address::IsLocal() const { return is_unix() || IsLoopback(host); }
 
 absl::StatusOr<Address> ParseListenAddress(absl::string_view text) { return Parse(text, 0); }
 

@@ -2,16 +2,16 @@
 #ifndef SWITCHBOARD_GATEWAY_HANDLERS_API_KEYS_H_
 #define SWITCHBOARD_GATEWAY_HANDLERS_API_KEYS_H_
 
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/secret.h"
 
 namespace switchboard::gateway {
 
-// Immutable, so thread-safe. Keys are kept as digests, and compared as such in constant time.
+// Immutable, so thread-safe. What a stranger is told takes the same time for every wrong key.
 class ApiKeys {
  public:
   // No keys: everybody may come in.
@@ -27,7 +27,7 @@ class ApiKeys {
  private:
   bool Knows(absl::string_view key) const;
 
-  std::vector<std::string> digests_;
+  std::vector<Secret> keys_;
 };
 
 }  // namespace switchboard::gateway

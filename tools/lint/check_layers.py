@@ -37,7 +37,7 @@ EDGES = {
     r"^boost/(?!asio|beast|json)": ("http/",),
     r"^hiredis": ("cache/redis/",),
     r"^(png|jpeglib|turbojpeg|jerror)\.h$": ("media/",),
-    r"^openssl/": ("base/digest.", "http/admin."),
+    r"^openssl/": ("base/digest.", "base/secret."),
     r"^unicode/": ("text/",),
     r"^pcre2\.h$": ("text/tokenizer/",),
     r"^zlib\.h$": ("tools/golden/",),

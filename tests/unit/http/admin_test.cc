@@ -121,15 +121,6 @@ TEST(AdminHandlerTest, UnknownPagesAre404AndOtherMethods405) {
   EXPECT_THAT(page.headers, Contains(Pair("Allow", "GET, HEAD")));
 }
 
-TEST(IsBearerTest, ComparesTheWholeToken) {
-  EXPECT_TRUE(IsBearer("Bearer abc", "abc"));
-  EXPECT_TRUE(IsBearer("bearer  abc ", "abc"));
-  EXPECT_FALSE(IsBearer("Bearer ab", "abc"));
-  EXPECT_FALSE(IsBearer("Bearer abcd", "abc"));
-  EXPECT_FALSE(IsBearer("Basic abc", "abc"));
-  EXPECT_FALSE(IsBearer("", "abc"));
-}
-
 TEST(AdminServerOptionsTest, StrangersCannotMakeItHoldMuch) {
   const ServerOptions options = AdminServerOptions("::1", 9000);
   EXPECT_EQ(options.host, "::1");

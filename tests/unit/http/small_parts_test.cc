@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/mapped_file.h"
+#include "http/bearer.h"
 #include "http/byte_budget.h"
 #include "http/error_body.h"
 #include "http/message.h"
@@ -32,6 +33,14 @@ TEST(ErrorBodyTest, TheMessageIsOneLineOfValidUtf8) {
   EXPECT_EQ(
       ErrorBody("a\nb\r\xff", "t", "", ""),
       "{\"error\":{\"message\":\"a b \xef\xbf\xbd\",\"type\":\"t\",\"param\":null,\"code\":null}}");
+}
+
+TEST(BearerTest, TheTokenIsWhatFollowsTheScheme) {
+  EXPECT_EQ(BearerToken("Bearer abc"), "abc");
+  EXPECT_EQ(BearerToken("bearer  abc "), "abc");
+  for (const char* header : {"", "Bearer", "Bearer ", "Bearerabc", "Basic abc", "abc"}) {
+    EXPECT_EQ(BearerToken(header), "") << header;
+  }
 }
 
 TEST(ErrorTypeTest, FollowsTheStatus) {
