@@ -36,7 +36,7 @@ struct GgufVocabulary {
   absl::optional<int64_t> unknown_id;          // tokenizer.ggml.unknown_token_id
   absl::optional<bool> add_bos;                // tokenizer.ggml.add_bos_token
   absl::optional<bool> add_eos;                // tokenizer.ggml.add_eos_token
-  absl::optional<bool> add_space_prefix;       // tokenizer.ggml.add_space_prefix
+  absl::optional<bool> add_space_prefix;       // tokenizer.ggml.add_space_prefix, with "llama" only
 };
 
 }  // namespace switchboard::text

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "text/tokenizer/known_patterns.h"
 #include "text/tokenizer/pipeline_steps.h"
 #include "text/tokenizer/vocabulary.h"
 

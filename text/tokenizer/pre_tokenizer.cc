@@ -34,9 +34,6 @@ void CutPiece(absl::string_view whole, size_t offset, const SplitStage& stage,
 
 }  // namespace
 
-const char kGpt2Pattern[] =
-    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-
 PreTokenizer::PreTokenizer(std::vector<SplitStage> stages, bool prefix_space,
                            std::vector<SplitStage> after_prefix)
     : stages_(std::move(stages)),

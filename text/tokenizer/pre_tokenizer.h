@@ -12,9 +12,6 @@
 
 namespace switchboard::text {
 
-// The regular expression that a ByteLevel pre-tokenizer brings along (GPT-2's).
-extern const char kGpt2Pattern[];
-
 // One cut: matches of the pattern and the gaps between them become pieces of their own, or are
 // dropped.
 struct SplitStage {

@@ -17,6 +17,7 @@
 
 namespace switchboard::text {
 
+struct GgufVocabulary;
 struct TokenizerParts;
 
 // What a tiktoken file leaves to the program that loads it.
@@ -33,11 +34,17 @@ class Tokenizer {
   // it asks for something other than byte-pair encoding or for a step that this program does not
   // know;
   // the message names the field. "truncation" and "padding" are the caller's business and ignored.
+  // Reads the texts of gguf_json.h, too.
   static absl::StatusOr<std::unique_ptr<const Tokenizer>> FromJson(
       absl::string_view tokenizer_json);
   // Reads lines `BASE64 RANK`.
   static absl::StatusOr<std::unique_ptr<const Tokenizer>> FromTiktoken(absl::string_view ranks,
                                                                        const TiktokenSetup& setup);
+  // InvalidArgument when lists contradict each other or ids are out of range, Unimplemented for
+  // another model than "gpt2" and "llama" and for a "gpt2" whose pre-tokenizer is not known; the
+  // message names the metadata key.
+  static absl::StatusOr<std::unique_ptr<const Tokenizer>> FromGguf(
+      const GgufVocabulary& vocabulary);
   // The formats above end here.
   explicit Tokenizer(TokenizerParts parts);
   ~Tokenizer();

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "text/tokenizer/byte_alphabet.h"
+#include "text/tokenizer/gguf_json.h"
 #include "text/tokenizer/json_field.h"
 #include "text/tokenizer/pipeline_json.h"
 #include "text/tokenizer/tokenizer.h"
@@ -211,6 +212,7 @@ absl::Status AddTokens(const std::vector<AddedToken>& tokens, const TokenDecoder
 absl::StatusOr<TokenizerParts> ReadTokenizerJson(absl::string_view tokenizer_json) {
   ASSIGN_OR_RETURN(const Json json, ParseJson(tokenizer_json));
   ASSIGN_OR_RETURN(const JsonField file, JsonField::Of(json, ""));
+  if (IsGgufJson(file)) return ReadGgufJson(file);
   ASSIGN_OR_RETURN(const JsonField model, file.Object("model"));
   RETURN_IF_ERROR(CheckModel(model));  // first: it says best what kind of file this is
   ASSIGN_OR_RETURN(Normalizer normalizer, ReadNormalizer(file));

@@ -159,6 +159,21 @@ void JudgeLines(const DataFolder& data, const std::string& file, Report* report,
 
 }  // namespace
 
+void JudgeVectors(const DataFolder& data, const std::string& file, const Tokenizer& tokenizer,
+                  Report* report) {
+  JudgeLines(data, file, report, [&](const Json& line, const std::string& where) {
+    const auto has = [&](absl::string_view key) {
+      return line.is_object() && FindPresent(line.get_object(), key) != nullptr;
+    };
+    for (const char* key : {"ids", "ids_special", "ids_plain"}) {
+      if (has(key)) report->Judge(absl::StrCat(where, " ", key), CheckIds(tokenizer, line, key));
+    }
+    for (const char* key : {"decode", "decode_skip"}) {
+      if (has(key)) report->Judge(absl::StrCat(where, " ", key), CheckDecode(tokenizer, line, key));
+    }
+  });
+}
+
 void JudgeTokenizers(const DataFolder& data, Report* report) {
   for (const std::string& name : data.Folders("tokenizers")) {
     const std::string folder = absl::StrCat("tokenizers/", name);
@@ -171,21 +186,7 @@ void JudgeTokenizers(const DataFolder& data, Report* report) {
       report->Fail(folder, tokenizer.status().message());
       continue;
     }
-    const auto judge_vector = [&](const Json& line, const std::string& where) {
-      const auto has = [&](absl::string_view key) {
-        return line.is_object() && FindPresent(line.get_object(), key) != nullptr;
-      };
-      for (const char* key : {"ids", "ids_special", "ids_plain"}) {
-        if (has(key))
-          report->Judge(absl::StrCat(where, " ", key), CheckIds(**tokenizer, line, key));
-      }
-      for (const char* key : {"decode", "decode_skip"}) {
-        if (has(key)) {
-          report->Judge(absl::StrCat(where, " ", key), CheckDecode(**tokenizer, line, key));
-        }
-      }
-    };
-    JudgeLines(data, folder + "/vectors.jsonl", report, judge_vector);
+    JudgeVectors(data, folder + "/vectors.jsonl", **tokenizer, report);
     if (!data.Has(folder + "/incremental.jsonl")) continue;
     JudgeLines(data, folder + "/incremental.jsonl", report,
                [&](const Json& line, const std::string& where) {

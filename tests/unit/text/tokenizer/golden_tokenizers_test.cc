@@ -1,4 +1,5 @@
-// Ids, decodings and incremental decodings of the reference implementation.
+// Ids, decodings and incremental decodings of the reference implementations: Hugging Face's
+// tokenizers, and for gguf_llama the sentencepiece library, which trained that vocabulary.
 #include <gtest/gtest.h>
 
 #include <filesystem>

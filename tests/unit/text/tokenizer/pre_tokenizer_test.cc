@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "text/tokenizer/known_patterns.h"
 
 namespace switchboard::text {
 namespace {
