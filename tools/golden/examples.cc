@@ -29,7 +29,7 @@ constexpr size_t kMaxFileBytes = size_t{64} << 20;
 
 struct Subject {
   std::unique_ptr<model::Glm4vModel> model;
-  model::ModelConfig config;
+  model::Glm4vConfig config;
   media::PatchGrid grid;
   std::unique_ptr<const text::Tokenizer> tokenizer;
 };

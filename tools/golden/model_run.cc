@@ -13,6 +13,11 @@
 
 namespace switchboard::golden {
 
+absl::StatusOr<std::unique_ptr<model::DecoderModel>> LoadTextForJudging(const std::string& path) {
+  return model::LoadOnBackend(
+      path, "auto", backend::NewCpuBackend(backend::UsableProcessors(), backend::DetectIsa()));
+}
+
 absl::StatusOr<std::unique_ptr<model::Glm4vModel>> LoadForJudging(const std::string& dir) {
   return model::LoadGlm4v(
       dir, "auto", backend::NewCpuBackend(backend::UsableProcessors(), backend::DetectIsa()));

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "worker/model/decoder_model.h"
 #include "worker/model/glm4v_model.h"
 #include "worker/model/model.h"
 
@@ -21,7 +22,8 @@ struct PromptImage {
   std::vector<float> embeddings;
 };
 
-// The checkpoint on the fast back end with every processor.
+// The checkpoint on the fast back end with every processor; of any family, or of GLM-4.1V's alone.
+absl::StatusOr<std::unique_ptr<model::DecoderModel>> LoadTextForJudging(const std::string& path);
 absl::StatusOr<std::unique_ptr<model::Glm4vModel>> LoadForJudging(const std::string& dir);
 
 // The rows of an image from the whole tower.

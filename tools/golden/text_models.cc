@@ -14,7 +14,7 @@
 #include "tools/golden/json_row.h"
 #include "tools/golden/model_run.h"
 #include "tools/golden/tensor_file.h"
-#include "worker/model/config.h"
+#include "worker/model/decoder_model.h"
 
 namespace switchboard::golden {
 namespace {
@@ -24,10 +24,9 @@ constexpr double kHiddenTolerance = 2e-4;
 constexpr double kLogprobTolerance = 3e-4;
 // Two tokens closer than this may change places in float arithmetic.
 constexpr double kDecidedMargin = 1e-3;
-constexpr char kFamily[] = "Glm4vForConditionalGeneration";
 
 struct Subject {
-  std::unique_ptr<model::Glm4vModel> model;
+  std::unique_ptr<model::DecoderModel> model;
   TensorFile tensors;
 };
 
@@ -65,11 +64,11 @@ absl::Status JudgeHidden(const std::string& name, const std::vector<int32_t>& id
   const auto append = [&got](backend::ConstRows rows) {
     got.insert(got.end(), rows.data, rows.row(rows.rows));
   };
-  model::Glm4vText& text = subject->model->text();
+  model::Decoder& text = subject->model->text();
   text.Begin({run.PromptSlice(ids, static_cast<int>(ids.size()))});
   append(text.hidden());
   for (int layer = 0; layer < text.layers(); ++layer) {
-    text.RunLayer(layer, model::Glm4vModel::PagesOf(run.cache()));
+    text.RunLayer(layer, model::DecoderModel::PagesOf(run.cache()));
     append(text.hidden());
   }
   std::vector<float> logits(ids.size() * static_cast<size_t>(subject->model->shape().vocab_size));
@@ -146,16 +145,10 @@ void JudgePrompt(const std::string& name, const JsonRow& prompt, Subject* subjec
   report->Judge(absl::StrCat(name, " greedy"), JudgeGreedy(prompt, ids, subject));
 }
 
-absl::StatusOr<std::string> FamilyOf(const DataFolder& data, const std::string& folder) {
-  ASSIGN_OR_RETURN(const Json config, data.ReadJson(absl::StrCat(folder, "/config.json")));
-  if (!config.is_object()) return absl::InvalidArgumentError("config.json is no object");
-  return model::ArchitectureOf(config.as_object());
-}
-
 absl::Status JudgeModel(const DataFolder& data, const std::string& folder, Report* report) {
   ASSIGN_OR_RETURN(const std::string config, data.Find(absl::StrCat(folder, "/config.json")));
-  ASSIGN_OR_RETURN(std::unique_ptr<model::Glm4vModel> model,
-                   LoadForJudging(std::filesystem::path(config).parent_path().string()));
+  ASSIGN_OR_RETURN(std::unique_ptr<model::DecoderModel> model,
+                   LoadTextForJudging(std::filesystem::path(config).parent_path().string()));
   ASSIGN_OR_RETURN(std::string bytes, data.Read(absl::StrCat(folder, "/expected.safetensors")));
   ASSIGN_OR_RETURN(TensorFile tensors, TensorFile::Parse(std::move(bytes)));
   Subject subject = {std::move(model), std::move(tensors)};
@@ -181,12 +174,7 @@ absl::Status JudgeModel(const DataFolder& data, const std::string& folder, Repor
 void JudgeTextModels(const DataFolder& data, Report* report) {
   for (const std::string& name : data.Folders("models")) {
     const std::string folder = absl::StrCat("models/", name);
-    const absl::StatusOr<std::string> family = FamilyOf(data, folder);
-    if (!family.ok()) {
-      report->Fail(folder, family.status().message());
-    } else if (*family != kFamily) {
-      report->Skip(folder, absl::StrCat("family ", *family, " is not supported yet"));
-    } else if (absl::Status status = JudgeModel(data, folder, report); !status.ok()) {
+    if (absl::Status status = JudgeModel(data, folder, report); !status.ok()) {
       report->Fail(folder, status.message());
     }
   }

@@ -8,7 +8,7 @@
 namespace switchboard::golden {
 
 // Every folder of models/: per prompt its logits, its hidden states where they are recorded, and
-// its continuation. Families that are not supported yet are skipped.
+// its continuation.
 void JudgeTextModels(const DataFolder& data, Report* report);
 
 }  // namespace switchboard::golden

@@ -42,7 +42,7 @@ struct Picture {
 struct Subject {
   std::string name;  // "models/a_fp32"
   std::unique_ptr<model::Glm4vModel> model;
-  model::ModelConfig config;
+  model::Glm4vConfig config;
   TensorFile golden;
   std::map<std::string, Picture> pictures;
 };
@@ -233,7 +233,7 @@ absl::Status JudgeModel(const DataFolder& data, const std::string& folder, const
   ASSIGN_OR_RETURN(const std::string path, data.Find(absl::StrCat(folder, "/config.json")));
   const std::string dir = std::filesystem::path(path).parent_path().string();
   ASSIGN_OR_RETURN(const JsonObject json, model::ReadConfig(dir));
-  ASSIGN_OR_RETURN(const model::ModelConfig config, model::ParseGlm4vConfig(json));
+  ASSIGN_OR_RETURN(const model::Glm4vConfig config, model::ParseGlm4vConfig(json));
   ASSIGN_OR_RETURN(std::unique_ptr<model::Glm4vModel> model, LoadForJudging(dir));
   ASSIGN_OR_RETURN(TensorFile golden, ReadTensors(data, folder + "/golden.safetensors"));
   Subject subject = {folder, std::move(model), config, std::move(golden), {}};

@@ -52,6 +52,8 @@ struct HeadShape {
   int heads = 0;  // a multiple of kv_heads; query head i reads KV head i / (heads / kv_heads)
   int kv_heads = 0;
   int head_dim = 0;
+  // Tokens that a query sees in PagedAttention: the last `window` up to itself; 0: all of them.
+  int window = 0;
 
   int64_t q_width() const { return int64_t{heads} * head_dim; }
   int64_t qkv_width() const { return int64_t{heads + 2 * kv_heads} * head_dim; }
@@ -93,6 +95,10 @@ class Backend {
   virtual void Embed(const Matrix& table, absl::Span<const int32_t> ids, Rows y) = 0;
   // y = x / sqrt(mean(x^2) + eps) * weight. y may be x.
   virtual void RmsNorm(ConstRows x, absl::Span<const float> weight, float eps, Rows y) = 0;
+  // RmsNorm in place over each of the `heads` heads from `first` on, of every row; weight
+  // [head_dim].
+  virtual void RmsNormHeads(Rows x, int first, int heads, absl::Span<const float> weight,
+                            float eps) = 0;
   // y = (x - mean) / sqrt(variance + eps) * weight + bias. y may be x.
   virtual void LayerNorm(ConstRows x, absl::Span<const float> weight, absl::Span<const float> bias,
                          float eps, Rows y) = 0;
@@ -105,7 +111,7 @@ class Backend {
   // y += x.
   virtual void Add(ConstRows x, Rows y) = 0;
 
-  // Cosine and sine of angles in [-1e6, 1e6].
+  // Cosine and sine of angles in [-2e7, 2e7].
   virtual void CosSin(absl::Span<const float> angles, float* cosines, float* sines) = 0;
   // Rotates the first `heads` heads of each row of x. cosines, sines [x.rows, pairs]; pair i of a
   // head is its elements (2i, 2i + 1); what lies behind 2 * pairs is left alone.
@@ -121,11 +127,11 @@ class Backend {
   // Causal attention of the q heads of qkv over the pages (which hold their own k and v already): y
   // [rows, q_width] = softmax(q k^T / sqrt(head_dim)) v. Reduces over tiles of kTileTokens tokens
   // that begin at multiples of it, within chunks of kChunkTiles tiles, chunks merged in ascending
-  // order.
+  // order. Tiles before a query's window take no part, tokens before it within a tile neither.
   virtual void PagedAttention(ConstRows qkv, const HeadShape& shape,
                               absl::Span<const SequenceRows> sequences, int layer,
                               const KvPages& kv, Rows y) = 0;
-  // The same over all rows of qkv, every row seeing every other, without pages.
+  // The same over all rows of qkv, every row seeing every other, without pages or a window.
   virtual void FullAttention(ConstRows qkv, const HeadShape& shape, Rows y) = 0;
 
   // y[i] = x[indices[i]].

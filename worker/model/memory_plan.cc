@@ -15,6 +15,11 @@ constexpr int64_t kFloat = sizeof(float);
 // Scratch memory grows in steps of a quarter.
 constexpr double kScratchSlack = 1.25;
 
+// Bytes of so many floats of scratch memory.
+int64_t WithSlack(int64_t floats) {
+  return static_cast<int64_t>(kScratchSlack * static_cast<double>(kFloat * floats));
+}
+
 absl::Status Exhausted(std::string what) { return absl::ResourceExhaustedError(std::move(what)); }
 
 }  // namespace
@@ -70,17 +75,17 @@ absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimi
   return plan;
 }
 
-int64_t ActivationBytes(const ModelConfig& config, int64_t tokens, int64_t image_tokens) {
-  const TextConfig& t = config.text;
+int64_t TextActivationBytes(const TextConfig& t, int64_t tokens) {
   const int64_t q = int64_t{t.heads} * t.head_dim, kv = int64_t{t.kv_heads} * t.head_dim;
-  const int64_t text = tokens * (3 * int64_t{t.hidden_size} + 2 * q + 2 * kv + 4 * t.rotary_pairs) +
-                       kMlpRows * 3 * t.mlp_size;
-  const VisionConfig& v = config.vision;
+  return WithSlack(tokens * (3 * int64_t{t.hidden_size} + 2 * q + 2 * kv + 4 * t.rotary.pairs) +
+                   kMlpRows * 3 * t.mlp_size);
+}
+
+int64_t VisionActivationBytes(const VisionConfig& v, int64_t image_tokens) {
   // Patch rows, state, branch, qkv, attention's result, its tiles of keys and values, rotary.
   const int64_t per_patch = v.patch_width + 9 * int64_t{v.hidden_size} + 2 * v.head_dim;
-  const int64_t vision = image_tokens * (v.merge * v.merge * per_patch + 2 * v.out_hidden_size) +
-                         kMlpRows * 3 * std::max(v.mlp_size, v.merger_size);
-  return static_cast<int64_t>(kScratchSlack * static_cast<double>(kFloat * (text + vision)));
+  return WithSlack(image_tokens * (v.merge * v.merge * per_patch + 2 * v.out_hidden_size) +
+                   kMlpRows * 3 * std::max(v.mlp_size, v.merger_size));
 }
 
 }  // namespace switchboard::model

@@ -41,9 +41,10 @@ struct MemoryLimits {
 // ResourceExhausted or InvalidArgument names the flag to change and a value that would do.
 absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimits& limits);
 
-// Most bytes of activations that a step of `tokens` tokens and the encoding of an image of
-// `image_tokens` take.
-int64_t ActivationBytes(const ModelConfig& config, int64_t tokens, int64_t image_tokens);
+// Most bytes of activations that a step of `tokens` tokens takes.
+int64_t TextActivationBytes(const TextConfig& config, int64_t tokens);
+// Most that the encoding of an image of `image_tokens` takes.
+int64_t VisionActivationBytes(const VisionConfig& config, int64_t image_tokens);
 
 // "1.5 GiB".
 std::string BytesText(int64_t bytes);

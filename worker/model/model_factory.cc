@@ -7,38 +7,34 @@
 #include "worker/backend/cpu/cpu_backend.h"
 #include "worker/backend/cpu/isa.h"
 #include "worker/backend/cpu/team.h"
+#include "worker/model/architecture.h"
+#include "worker/model/config.h"
 #include "worker/model/host_memory.h"
 
 namespace switchboard::model {
 namespace {
 
-constexpr char kGlm4v[] = "Glm4vForConditionalGeneration";
 // Changes whenever the same weights would give other bits.
 constexpr char kNumericsVersion[] = "cpu float 2";
 
 // A checkpoint whose config and headers fit each other.
 struct Opened {
-  ModelConfig config;
+  std::unique_ptr<Architecture> architecture;
   std::unique_ptr<Checkpoint> checkpoint;
   StoragePolicy storage;
   int64_t weight_bytes = 0;
   std::string report;
 };
 
-absl::StatusOr<Opened> Open(const std::string& dir, absl::string_view dtype) {
-  ASSIGN_OR_RETURN(const JsonObject json, ReadConfig(dir));
-  ASSIGN_OR_RETURN(const std::string architecture, ArchitectureOf(json));
-  if (architecture != kGlm4v) {
-    return absl::UnimplementedError(
-        absl::StrCat("architecture ", architecture, " is not supported; known are: ", kGlm4v));
-  }
+absl::StatusOr<Opened> Open(const std::string& path, absl::string_view dtype) {
+  ASSIGN_OR_RETURN(const JsonObject config, ReadConfig(path));
   Opened opened;
-  ASSIGN_OR_RETURN(opened.config, ParseGlm4vConfig(json));
-  ASSIGN_OR_RETURN(opened.checkpoint, Checkpoint::Open(dir));
+  ASSIGN_OR_RETURN(opened.architecture, NewArchitecture(config));
+  ASSIGN_OR_RETURN(opened.checkpoint, Checkpoint::Open(path));
   ASSIGN_OR_RETURN(opened.storage, ParseStorage(dtype, *opened.checkpoint));
   WeightReader check(*opened.checkpoint, opened.storage);
-  ReadGlm4vWeights(opened.config, &check);
-  if (absl::Status status = check.Finish(); !status.ok()) return Annotate(status, dir);
+  opened.architecture->Check(&check);
+  if (absl::Status status = check.Finish(); !status.ok()) return Annotate(status, path);
   opened.weight_bytes = check.bytes();
   opened.report = check.Report();
   return opened;
@@ -46,11 +42,11 @@ absl::StatusOr<Opened> Open(const std::string& dir, absl::string_view dtype) {
 
 absl::StatusOr<MemoryPlan> PlanFor(const Opened& opened, const LoadOptions& options,
                                    const backend::Backend& backend) {
-  const TextConfig& text = opened.config.text;
+  const TextConfig& text = opened.architecture->text();
   const MemoryNeeds needs = {
       .weights = opened.weight_bytes,
-      .activations =
-          ActivationBytes(opened.config, options.max_batched_tokens, options.max_image_tokens),
+      .activations = opened.architecture->ActivationBytes(options.max_batched_tokens,
+                                                          options.max_image_tokens),
       .kv_page_bytes = backend.KvPageBytes({text.heads, text.kv_heads, text.head_dim}, text.layers),
       .max_positions = text.max_positions};
   int64_t budget = options.memory_budget;
@@ -63,12 +59,13 @@ absl::StatusOr<MemoryPlan> PlanFor(const Opened& opened, const LoadOptions& opti
                             .max_sequences = options.max_sequences});
 }
 
-absl::StatusOr<Glm4vWeights> Load(const Opened& opened, backend::Backend* backend,
-                                  const ProgressFn& progress) {
-  WeightReader reader(*opened.checkpoint, opened.storage, backend, progress);
-  Glm4vWeights weights = ReadGlm4vWeights(opened.config, &reader);
+absl::StatusOr<std::unique_ptr<DecoderModel>> Load(const Opened& opened,
+                                                   std::unique_ptr<backend::Backend> backend,
+                                                   const ProgressFn& progress) {
+  WeightReader reader(*opened.checkpoint, opened.storage, backend.get(), progress);
+  std::unique_ptr<DecoderModel> model = opened.architecture->Load(&reader, std::move(backend));
   RETURN_IF_ERROR(reader.Finish());
-  return weights;
+  return model;
 }
 
 std::unique_ptr<backend::Backend> BackendFor(const LoadOptions& options) {
@@ -78,34 +75,42 @@ std::unique_ptr<backend::Backend> BackendFor(const LoadOptions& options) {
 
 }  // namespace
 
-absl::StatusOr<MemoryPlan> PlanModelMemory(const std::string& dir, const LoadOptions& options) {
-  ASSIGN_OR_RETURN(const Opened opened, Open(dir, options.dtype));
+absl::StatusOr<MemoryPlan> PlanModelMemory(const std::string& path, const LoadOptions& options) {
+  ASSIGN_OR_RETURN(const Opened opened, Open(path, options.dtype));
   return PlanFor(opened, options, *backend::NewCpuBackend(1, backend::DetectIsa()));
 }
 
-absl::StatusOr<LoadedModel> LoadModel(const std::string& dir, const LoadOptions& options,
+absl::StatusOr<LoadedModel> LoadModel(const std::string& path, const LoadOptions& options,
                                       const ProgressFn& progress) {
-  ASSIGN_OR_RETURN(const Opened opened, Open(dir, options.dtype));
+  ASSIGN_OR_RETURN(const Opened opened, Open(path, options.dtype));
   std::unique_ptr<backend::Backend> backend = BackendFor(options);
   LoadedModel loaded;
   ASSIGN_OR_RETURN(loaded.plan, PlanFor(opened, options, *backend));
-  ASSIGN_OR_RETURN(Glm4vWeights weights, Load(opened, backend.get(), progress));
-  loaded.config = opened.config;
+  ASSIGN_OR_RETURN(std::unique_ptr<DecoderModel> model, Load(opened, std::move(backend), progress));
   loaded.report = opened.report;
-  loaded.warning = weights.text.warning;
+  loaded.warning = model->text().warning();
   loaded.fingerprint = opened.checkpoint->Fingerprint();
   loaded.numerics = absl::StrCat(kNumericsVersion, " ", options.dtype);
-  loaded.model =
-      std::make_unique<Glm4vModel>(opened.config, std::move(weights), std::move(backend));
+  loaded.model = std::move(model);
   return loaded;
 }
 
-absl::StatusOr<std::unique_ptr<Glm4vModel>> LoadGlm4v(const std::string& dir,
+absl::StatusOr<std::unique_ptr<DecoderModel>> LoadOnBackend(
+    const std::string& path, absl::string_view dtype, std::unique_ptr<backend::Backend> backend) {
+  ASSIGN_OR_RETURN(const Opened opened, Open(path, dtype));
+  return Load(opened, std::move(backend), nullptr);
+}
+
+absl::StatusOr<std::unique_ptr<Glm4vModel>> LoadGlm4v(const std::string& path,
                                                       absl::string_view dtype,
                                                       std::unique_ptr<backend::Backend> backend) {
-  ASSIGN_OR_RETURN(const Opened opened, Open(dir, dtype));
-  ASSIGN_OR_RETURN(Glm4vWeights weights, Load(opened, backend.get(), nullptr));
-  return std::make_unique<Glm4vModel>(opened.config, std::move(weights), std::move(backend));
+  ASSIGN_OR_RETURN(std::unique_ptr<DecoderModel> model,
+                   LoadOnBackend(path, dtype, std::move(backend)));
+  if (!model->shape().has_vision) {
+    return absl::UnimplementedError(absl::StrCat(path, " takes no images"));
+  }
+  // Only this class has a vision tower.
+  return std::unique_ptr<Glm4vModel>(static_cast<Glm4vModel*>(model.release()));
 }
 
 }  // namespace switchboard::model

@@ -1,5 +1,5 @@
-// From a checkpoint folder to a model that is ready to run: the one entry of this folder that
-// programs need.
+// From a checkpoint (a folder, or a GGUF file) to a model that is ready to run: the one entry of
+// this folder that programs need.
 #ifndef SWITCHBOARD_WORKER_MODEL_MODEL_FACTORY_H_
 #define SWITCHBOARD_WORKER_MODEL_MODEL_FACTORY_H_
 
@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "worker/backend/ops.h"
-#include "worker/model/config.h"
+#include "worker/model/decoder_model.h"
 #include "worker/model/glm4v_model.h"
 #include "worker/model/memory_plan.h"
 #include "worker/model/model.h"
@@ -30,7 +30,6 @@ struct LoadOptions {
 
 struct LoadedModel {
   std::unique_ptr<Model> model;
-  ModelConfig config;
   MemoryPlan plan;
   std::string fingerprint;  // Checkpoint::Fingerprint: 32 bytes
   // What besides the weights decides the bits of the results: "cpu float 2 auto".
@@ -40,16 +39,21 @@ struct LoadedModel {
 };
 
 // The plan alone, from config.json and the headers. Errors as LoadModel's.
-absl::StatusOr<MemoryPlan> PlanModelMemory(const std::string& dir, const LoadOptions& options);
+absl::StatusOr<MemoryPlan> PlanModelMemory(const std::string& path, const LoadOptions& options);
 
-// Loads DIR. NotFound without config.json or weights; Unimplemented for an architecture that is not
+// Loads a folder with config.json and safetensors, or a file whose name ends with ".gguf". NotFound
+// without config.json or weights; Unimplemented for an architecture that is not
 // known (the message lists those that are); InvalidArgument for files that contradict each other;
 // ResourceExhausted when it does not fit.
-absl::StatusOr<LoadedModel> LoadModel(const std::string& dir, const LoadOptions& options,
+absl::StatusOr<LoadedModel> LoadModel(const std::string& path, const LoadOptions& options,
                                       const ProgressFn& progress);
 
 // The same on a back end of the caller's, without a memory plan.
-absl::StatusOr<std::unique_ptr<Glm4vModel>> LoadGlm4v(const std::string& dir,
+absl::StatusOr<std::unique_ptr<DecoderModel>> LoadOnBackend(
+    const std::string& path, absl::string_view dtype, std::unique_ptr<backend::Backend> backend);
+
+// The same where only a Glm4v model will do; Unimplemented for others.
+absl::StatusOr<std::unique_ptr<Glm4vModel>> LoadGlm4v(const std::string& path,
                                                       absl::string_view dtype,
                                                       std::unique_ptr<backend::Backend> backend);
 

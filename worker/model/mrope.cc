@@ -46,10 +46,9 @@ absl::StatusOr<PositionPlan> PlanMropePositions(int32_t tokens, absl::Span<const
   return plan;
 }
 
-MropeAngles::MropeAngles(const TextConfig& config)
-    : frequencies_(RotaryFrequencies(config.rope_theta, config.rotary_pairs)) {
+MropeAngles::MropeAngles(const RotaryConfig& config) : frequencies_(ScaledFrequencies(config)) {
   for (size_t axis = 0; axis < 3; ++axis) {
-    axes_.insert(axes_.end(), static_cast<size_t>(config.mrope_section[axis]), axis);
+    axes_.insert(axes_.end(), static_cast<size_t>(config.sections[axis]), axis);
   }
 }
 

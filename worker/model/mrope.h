@@ -1,6 +1,7 @@
-// Three-axis token positions of the GLM-4.1V line, and the rotary angles they give.
-// Rule: an image's tokens stand on a grid (time, row, column) that starts where the text before it
-// ends; what follows starts one behind the largest coordinate used so far.
+// Three-axis token positions of the GLM-4.1V line, and the rotary angles they give; in a model
+// without images all three axes count the tokens. Rule: an image's tokens stand on a grid (time,
+// row, column) that starts where the text before it ends; what follows starts one behind the
+// largest coordinate used so far.
 #ifndef SWITCHBOARD_WORKER_MODEL_MROPE_H_
 #define SWITCHBOARD_WORKER_MODEL_MROPE_H_
 
@@ -20,11 +21,11 @@ namespace switchboard::model {
 absl::StatusOr<PositionPlan> PlanMropePositions(int32_t tokens, absl::Span<const ImageRange> images,
                                                 int merge);
 
-// Angles of rotary pairs: pair i turns with the axis that mrope_section gives it, at its frequency
-// (rotary.h).
+// Angles of rotary pairs: pair i turns with the axis that the config's sections give it, at its
+// frequency (rotary.h).
 class MropeAngles {
  public:
-  explicit MropeAngles(const TextConfig& config);
+  explicit MropeAngles(const RotaryConfig& config);
   int pairs() const { return static_cast<int>(frequencies_.size()); }
   // angles [pairs()].
   void At(const Position& position, float* angles) const;

@@ -55,7 +55,15 @@ struct Unit {
   const SequenceRows* sequence;
   int kv_head;
   int64_t first, count;  // tokens, counted from the slice's first
-  int64_t chunks() const { return CeilDiv(sequence->position + first + count, kChunkTokens); }
+  int window;            // of the layer; 0: none
+
+  // Token t of the unit sees [Begin(t), End(t)) of the sequence.
+  int64_t End(int64_t t) const { return sequence->position + first + t + 1; }
+  int64_t Begin(int64_t t) const { return window == 0 ? 0 : std::max<int64_t>(0, End(t) - window); }
+  // The chunks that some token sees something of.
+  int64_t first_chunk() const { return Begin(0) / kChunkTokens; }
+  int64_t end_chunk() const { return CeilDiv(End(count - 1), kChunkTokens); }
+  int64_t chunks() const { return end_chunk() - first_chunk(); }
 };
 
 // One call of Paged.
@@ -76,20 +84,20 @@ struct PagedJob {
 };
 
 void PagedJob::AttendChunk(const Unit& unit, int64_t chunk, const States& states) const {
-  const int64_t end = unit.sequence->position + unit.first + unit.count;
+  const int64_t begin = std::max(chunk * kChunkTiles, unit.Begin(0) / kTileTokens);
+  const int64_t end =
+      std::min((chunk + 1) * kChunkTiles, CeilDiv(unit.End(unit.count - 1), kTileTokens));
   states.Reset();
-  for (int64_t tile = chunk * kChunkTiles;
-       tile < (chunk + 1) * kChunkTiles && tile * kTileTokens < end; ++tile) {
-    AttendGroups(unit, tile, states);
-  }
+  for (int64_t tile = begin; tile < end; ++tile) AttendGroups(unit, tile, states);
 }
 
 // One tile for every token of the unit that sees some of it.
 void PagedJob::AttendGroups(const Unit& unit, int64_t tile, const States& states) const {
   const float* data = kv.tile(unit.sequence->pages[static_cast<size_t>(tile)], layer, unit.kv_head);
   for (int64_t t = 0; t < unit.count; ++t) {
-    const int64_t seen = unit.sequence->position + unit.first + t + 1 - tile * kTileTokens;
-    if (seen <= 0) continue;
+    const int64_t first = std::max<int64_t>(0, unit.Begin(t) - tile * kTileTokens);
+    const int64_t tokens = std::min<int64_t>(kTileTokens, unit.End(t) - tile * kTileTokens);
+    if (first >= tokens) continue;
     const float* q = qkv.row(unit.sequence->row + unit.first + t) +
                      int64_t{unit.kv_head} * group() * shape.head_dim;
     for (int g = 0; g < group(); g += kAttentionRows) {
@@ -99,7 +107,8 @@ void PagedJob::AttendGroups(const Unit& unit, int64_t tile, const States& states
                            .head_dim = shape.head_dim,
                            .keys = kv.layout().keys(data),
                            .values = kv.layout().values(data),
-                           .tokens = static_cast<int>(std::min<int64_t>(seen, kTileTokens)),
+                           .first = static_cast<int>(first),
+                           .tokens = static_cast<int>(tokens),
                            .scale = ScoreScale(shape.head_dim)},
                           states.from(t * group() + g));
     }
@@ -120,12 +129,13 @@ void PagedJob::Finish(const Unit& unit, const States& states) const {
   }
 }
 
-std::vector<Unit> UnitsOf(absl::Span<const SequenceRows> sequences, int kv_heads) {
+std::vector<Unit> UnitsOf(absl::Span<const SequenceRows> sequences, const HeadShape& shape) {
   std::vector<Unit> units;
-  for (int head = 0; head < kv_heads; ++head) {
+  for (int head = 0; head < shape.kv_heads; ++head) {
     for (const SequenceRows& sequence : sequences) {
       for (int64_t first = 0; first < sequence.rows; first += kTokensPerUnit) {
-        units.push_back({&sequence, head, first, std::min(kTokensPerUnit, sequence.rows - first)});
+        units.push_back({&sequence, head, first, std::min(kTokensPerUnit, sequence.rows - first),
+                         shape.window});
       }
     }
   }
@@ -149,7 +159,7 @@ void AttendWhole(const PagedJob& job, const Unit& unit) {
   const States total(memory.data(), rows, job.shape.head_dim);
   const States chunk(memory.data() + size, rows, job.shape.head_dim);
   total.Reset();
-  for (int64_t c = 0; c < unit.chunks(); ++c) {
+  for (int64_t c = unit.first_chunk(); c < unit.end_chunk(); ++c) {
     job.AttendChunk(unit, c, chunk);
     job.Merge(chunk, total);
   }
@@ -163,7 +173,7 @@ void AttendByChunk(const PagedJob& job, const std::vector<Unit>& units, int64_t 
                    Scratch* scratch) {
   struct Part {
     size_t unit;
-    int64_t chunk;
+    int64_t chunk;  // counted from the unit's first
   };
   std::vector<Part> parts;
   std::vector<int64_t> offsets;  // of each unit's states: the total, then its chunks
@@ -181,7 +191,8 @@ void AttendByChunk(const PagedJob& job, const std::vector<Unit>& units, int64_t 
   };
   RunInterleaved(team, static_cast<int64_t>(parts.size()), cost, [&](int64_t i) {
     const Part& part = parts[static_cast<size_t>(i)];
-    job.AttendChunk(units[part.unit], part.chunk, states(part.unit, 1 + part.chunk));
+    const Unit& unit = units[part.unit];
+    job.AttendChunk(unit, unit.first_chunk() + part.chunk, states(part.unit, 1 + part.chunk));
   });
   RunInterleaved(team, static_cast<int64_t>(units.size()), 4 * floats, [&](int64_t i) {
     const size_t u = static_cast<size_t>(i);
@@ -198,10 +209,10 @@ void Attention::Paged(ConstRows qkv, const HeadShape& shape,
                       absl::Span<const SequenceRows> sequences, int layer, const CpuKvPages& kv,
                       Rows y) {
   const PagedJob job = {kernels_, qkv, shape, layer, kv, y};
-  const std::vector<Unit> units = UnitsOf(sequences, shape.kv_heads);
+  const std::vector<Unit> units = UnitsOf(sequences, shape);
   int64_t seen = 0, chunks = 0;
   for (const Unit& unit : units) {
-    seen += unit.count * (unit.sequence->position + unit.first + unit.count);
+    seen += unit.count * (unit.End(unit.count - 1) - unit.Begin(0));
     chunks = std::max(chunks, unit.chunks());
   }
   const int64_t cost = 4 * seen * job.group() * shape.head_dim;
@@ -242,6 +253,7 @@ void FullJob::AttendTile(int head, int64_t first, int64_t count, int64_t tile,
                          .head_dim = shape.head_dim,
                          .keys = layout.keys(data),
                          .values = layout.values(data),
+                         .first = 0,
                          .tokens = static_cast<int>(tokens),
                          .scale = ScoreScale(shape.head_dim)},
                         states.from(r));

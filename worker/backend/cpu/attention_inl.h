@@ -3,7 +3,8 @@
 //
 // Keys and values lie in the tile as packed panels, so that both products are the GEMM's: scores =
 // q K^T with tokens in the lanes, out += p V with channels in the lanes. Tokens that the rows do
-// not see are never read as values, so what an earlier owner left in a page cannot show.
+// not see are never read as values, so what an earlier owner left in a page cannot show, and a NaN
+// before a window stays there.
 #ifndef SWITCHBOARD_WORKER_BACKEND_CPU_ATTENTION_INL_H_
 #define SWITCHBOARD_WORKER_BACKEND_CPU_ATTENTION_INL_H_
 
@@ -23,10 +24,11 @@ inline void Scale(float factor, int64_t n, float* y) {
   for (int64_t i = 0; i < n; ++i) y[i] *= factor;
 }
 
-// Turns a row's raw scores into e^(score - max), updates its maximum and sum, and returns what the
-// row's earlier output is to be multiplied by.
-inline float Soften(float* scores, int tokens, float scale, float* max, float* sum) {
+// Turns a row's raw scores of tokens [first, tokens) into e^(score - max), updates its maximum and
+// sum, and returns what the row's earlier output is to be multiplied by.
+inline float Soften(float* scores, int first, int tokens, float scale, float* max, float* sum) {
   const int padded = (tokens + kPanel - 1) / kPanel * kPanel;
+  for (int i = 0; i < first; ++i) scores[i] = kMinusInfinity;
   for (int i = tokens; i < padded; ++i) scores[i] = kMinusInfinity;
   Lanes largest_lanes = Broadcast(*max);
   for (int i = 0; i < padded; i += kPanel) {
@@ -65,16 +67,16 @@ void AttendTile(const AttentionTileArgs& a, const AttentionState& state) {
                .accumulate = false});
   for (int r = 0; r < a.rows; ++r) {
     const float decay =
-        Soften(scores + r * kTileTokens, a.tokens, a.scale, state.max + r, state.sum + r);
+        Soften(scores + r * kTileTokens, a.first, a.tokens, a.scale, state.max + r, state.sum + r);
     if (decay != 1.0f) Scale(decay, depth, state.out + r * state.out_stride);
   }
-  Gemm<float>({.x = scores,
+  Gemm<float>({.x = scores + a.first,
                .x_stride = kTileTokens,
                .rows = a.rows,
-               .w = a.values,
+               .w = a.values + int64_t{a.first} * kPanel,
                .panel_stride = kTileTokens * kPanel,
                .columns = depth,
-               .depth = a.tokens,
+               .depth = a.tokens - a.first,
                .bias = nullptr,
                .y = state.out,
                .y_stride = state.out_stride,
@@ -83,6 +85,8 @@ void AttendTile(const AttentionTileArgs& a, const AttentionState& state) {
 
 void MergeAttention(const AttentionState& from, int rows, int head_dim, const AttentionState& to) {
   for (int r = 0; r < rows; ++r) {
+    // The row saw nothing of the chunk. (A row of NaN has a sum of NaN.)
+    if (from.max[r] == kMinusInfinity && from.sum[r] == 0.0f) continue;
     const float largest = Larger(from.max[r], to.max[r]);
     const float keep = ExpOf(to.max[r] - largest);
     const float take = ExpOf(from.max[r] - largest);

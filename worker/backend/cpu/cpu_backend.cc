@@ -38,6 +38,8 @@ class CpuBackend final : public Backend {
 
   void Embed(const Matrix& table, absl::Span<const int32_t> ids, Rows y) override;
   void RmsNorm(ConstRows x, absl::Span<const float> weight, float eps, Rows y) override;
+  void RmsNormHeads(Rows x, int first, int heads, absl::Span<const float> weight,
+                    float eps) override;
   void LayerNorm(ConstRows x, absl::Span<const float> weight, absl::Span<const float> bias,
                  float eps, Rows y) override;
   void Linear(ConstRows x, const Matrix& w, absl::Span<const float> bias, Rows y) override;
@@ -95,6 +97,18 @@ void CpuBackend::RmsNorm(ConstRows x, absl::Span<const float> weight, float eps,
   CHECK(x.rows == y.rows && x.width == y.width && static_cast<int64_t>(weight.size()) == x.width);
   ForRows(x.rows, x.width,
           [&](int64_t i) { kernels_.rms_norm(x.row(i), weight.data(), eps, x.width, y.row(i)); });
+}
+
+void CpuBackend::RmsNormHeads(Rows x, int first, int heads, absl::Span<const float> weight,
+                              float eps) {
+  const int64_t width = static_cast<int64_t>(weight.size());
+  CHECK(first >= 0 && heads >= 0 && (int64_t{first} + heads) * width <= x.width);
+  ForRows(x.rows, heads * width, [&](int64_t i) {
+    float* head = x.row(i) + first * width;
+    for (int h = 0; h < heads; ++h, head += width) {
+      kernels_.rms_norm(head, weight.data(), eps, width, head);
+    }
+  });
 }
 
 void CpuBackend::LayerNorm(ConstRows x, absl::Span<const float> weight,
@@ -196,11 +210,13 @@ void CpuBackend::PagedAttention(ConstRows qkv, const HeadShape& shape,
                                 absl::Span<const SequenceRows> sequences, int layer,
                                 const KvPages& kv, Rows y) {
   CHECK(qkv.width == shape.qkv_width() && y.width == shape.q_width() && qkv.rows == y.rows);
+  CHECK(shape.window >= 0);
   attention_.Paged(qkv, shape, sequences, layer, static_cast<const CpuKvPages&>(kv), y);
 }
 
 void CpuBackend::FullAttention(ConstRows qkv, const HeadShape& shape, Rows y) {
   CHECK(qkv.width == shape.qkv_width() && y.width == shape.q_width() && qkv.rows == y.rows);
+  CHECK(shape.window == 0);
   attention_.Full(qkv, shape, y);
 }
 

@@ -42,7 +42,7 @@ struct AttentionTileArgs {
   int head_dim;
   const float* keys;    // [4 panels of 16 tokens][head_dim][16]
   const float* values;  // [panels of 16 channels][64 tokens][16]
-  int tokens;           // that the rows see: 1 to 64
+  int first, tokens;    // the rows see tokens [first, tokens) of the tile; at least one
   float scale;
 };
 inline constexpr int kAttentionRows = 24;

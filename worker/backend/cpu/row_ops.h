@@ -9,7 +9,7 @@
 
 namespace switchboard::backend {
 
-// Cosine and sine to float accuracy for |angle| <= 1e6, the same bits on every machine (a C
+// Cosine and sine to float accuracy for |angle| <= 2e7, the same bits on every machine (a C
 // library's are not).
 void CosSinOf(float angle, float* cosine, float* sine);
 

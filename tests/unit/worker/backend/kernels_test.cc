@@ -25,6 +25,7 @@ struct OneHead {
                          .head_dim = 1,
                          .keys = keys.data(),
                          .values = values.data(),
+                         .first = 0,
                          .tokens = tokens,
                          .scale = 1.0f},
                         {&max, &sum, out, 1});

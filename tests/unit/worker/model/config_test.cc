@@ -35,10 +35,9 @@ JsonObject& Part(JsonObject& config, const char* name) { return config[name].as_
 TEST(ConfigTest, ReadsTheNineBillionModel) {
   const auto config = ParseGlm4vConfig(Config());
   ASSERT_THAT(config, IsOk());
-  EXPECT_EQ(config->architecture, "Glm4vForConditionalGeneration");
   EXPECT_EQ(config->text.head_dim, 128);
-  EXPECT_EQ(config->text.rotary_pairs, 32);
-  EXPECT_THAT(config->text.mrope_section, ElementsAre(8, 12, 12));
+  EXPECT_EQ(config->text.rotary.pairs, 32);
+  EXPECT_THAT(config->text.rotary.sections, ElementsAre(8, 12, 12));
   EXPECT_FALSE(config->text.tie_word_embeddings);
   EXPECT_EQ(config->vision.mlp_size, 4096);      // the block's width is out_hidden_size
   EXPECT_EQ(config->vision.merger_size, 13696);  // intermediate_size is the merger's
@@ -57,9 +56,9 @@ TEST(ConfigTest, ReadsTheRopeLayoutOfTransformersFive) {
       R"({"rope_type":"default","rope_theta":500,"partial_rotary_factor":0.25,"mrope_section":[4,6,6]})");
   const auto config = ParseGlm4vConfig(json);
   ASSERT_THAT(config, IsOk());
-  EXPECT_EQ(config->text.rope_theta, 500.0);
-  EXPECT_EQ(config->text.rotary_pairs, 16);
-  EXPECT_THAT(config->text.mrope_section, ElementsAre(4, 6, 6));
+  EXPECT_EQ(config->text.rotary.theta, 500.0);
+  EXPECT_EQ(config->text.rotary.pairs, 16);
+  EXPECT_THAT(config->text.rotary.sections, ElementsAre(4, 6, 6));
 }
 
 TEST(ConfigTest, RopeTypeMropeMeansDefault) {
@@ -130,7 +129,7 @@ TEST(ConfigTest, ValuesOutOfRangeAreNamed) {
 }
 
 TEST(ConfigTest, MissingPartsAreNamed) {
-  for (const char* key : {"architectures", "text_config", "vision_config", "image_token_id"}) {
+  for (const char* key : {"text_config", "vision_config", "image_token_id"}) {
     JsonObject json = Config();
     json.erase(key);
     EXPECT_THAT(ParseGlm4vConfig(json), StatusIs(kInvalid, HasSubstr(key)));

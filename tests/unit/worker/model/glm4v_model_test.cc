@@ -30,7 +30,7 @@ std::vector<int32_t> SomeIds(int count, int seed) {
   return ids;
 }
 
-std::vector<float> SomePatches(const ModelConfig& config, int patches) {
+std::vector<float> SomePatches(const Glm4vConfig& config, int patches) {
   std::vector<float> values;
   for (int i = 0; i < patches * config.vision.patch_width; ++i) {
     values.push_back(static_cast<float>(i * 7919 % 1000) / 250.0f - 2.0f);
@@ -162,7 +162,7 @@ TEST(Glm4vModelTest, C152_ANanEmbeddingSpoilsNoOtherSequence) {
 }
 
 TEST(Glm4vModelTest, ImageEncodingIsTheSameForAnyThreads) {
-  const ModelConfig config = *ParseGlm4vConfig(*ReadConfig(kModel));
+  const Glm4vConfig config = *ParseGlm4vConfig(*ReadConfig(kModel));
   std::vector<std::vector<float>> results;
   for (const int threads : {1, 3}) {
     const auto model = LoadFast(threads);

@@ -65,10 +65,10 @@ TEST(MropeTest, RangesThatDoNotFitAreRefused) {
 
 // The 32 frequencies of the 9B model at position 1 on the axis of each pair.
 TEST(MropeTest, PairsTurnWithTheirAxisAtTheRecordedFrequencies) {
-  TextConfig config;
-  config.rope_theta = 10000;
-  config.rotary_pairs = 32;
-  config.mrope_section = {8, 12, 12};
+  RotaryConfig config;
+  config.theta = 10000;
+  config.pairs = 32;
+  config.sections = {8, 12, 12};
   const MropeAngles angles(config);
   ASSERT_EQ(angles.pairs(), 32);
   std::vector<float> at(32);

@@ -120,6 +120,15 @@ class ReferenceBackend final : public Backend {
     }
   }
 
+  void RmsNormHeads(Rows x, int first, int heads, absl::Span<const float> weight,
+                    float eps) override {
+    const int64_t width = static_cast<int64_t>(weight.size());
+    for (int64_t i = 0; i < x.rows; ++i) {
+      const Rows head = {x.row(i) + first * width, heads, width};
+      RmsNorm(head, weight, eps, head);
+    }
+  }
+
   void LayerNorm(ConstRows x, absl::Span<const float> weight, absl::Span<const float> bias,
                  float eps, Rows y) override {
     for (int64_t i = 0; i < x.rows; ++i) {
@@ -207,7 +216,10 @@ class ReferenceBackend final : public Backend {
         for (int head = 0; head < shape.heads; ++head) {
           const int kv_head = head / (shape.heads / shape.kv_heads);
           std::vector<const float*> keys, values;
-          for (int64_t token = 0; token <= s.position + i; ++token) {
+          const int64_t last = s.position + i;
+          const int64_t first =
+              shape.window == 0 ? 0 : std::max<int64_t>(0, last - shape.window + 1);
+          for (int64_t token = first; token <= last; ++token) {
             const int page = s.pages[static_cast<size_t>(token / kTileTokens)];
             keys.push_back(pages.key(page, layer, kv_head, token % kTileTokens));
             values.push_back(pages.value(page, layer, kv_head, token % kTileTokens));

@@ -1,10 +1,11 @@
-// The text decoder of GLM-4.1V (Glm4vForConditionalGeneration): GLM-4 with sandwich norms and
-// three-axis rotary positions.
-#ifndef SWITCHBOARD_WORKER_MODEL_GLM4V_TEXT_H_
-#define SWITCHBOARD_WORKER_MODEL_GLM4V_TEXT_H_
+// The text decoder that all families share. What a layer does depends on what its weights hold:
+//   h += N(out attention(rotate(n(qkv N(h)))));  h += N(down(silu(gate N(h)) * (up N(h))))
+// where N, n are RMS norms over a row and over each head of q and k. All but the first N of each
+// half are left out where the family does not have them, and so are biases.
+#ifndef SWITCHBOARD_WORKER_MODEL_DECODER_H_
+#define SWITCHBOARD_WORKER_MODEL_DECODER_H_
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,46 +13,25 @@
 #include "worker/backend/memory.h"
 #include "worker/backend/ops.h"
 #include "worker/model/config.h"
+#include "worker/model/decoder_weights.h"
 #include "worker/model/model.h"
 #include "worker/model/mrope.h"
-#include "worker/model/weights.h"
 
 namespace switchboard::model {
 
-// h = hidden_size, m = mlp_size, q = heads * head_dim, kv = kv_heads * head_dim.
-struct TextLayerWeights {
-  std::vector<float> input_norm;             // [h], before attention
-  std::unique_ptr<backend::Matrix> qkv;      // [q + 2 kv, h]
-  std::vector<float> qkv_bias;               // [q + 2 kv]
-  std::unique_ptr<backend::Matrix> out;      // [h, q]
-  std::vector<float> post_attention_norm;    // [h], on the attention's output
-  std::vector<float> pre_mlp_norm;           // [h]
-  std::unique_ptr<backend::Matrix> gate_up;  // [2 m, h]
-  std::unique_ptr<backend::Matrix> down;     // [h, m]
-  std::vector<float> post_mlp_norm;          // [h], on the MLP's output
-};
-
-struct TextWeights {
-  std::unique_ptr<backend::Matrix> embedding;  // [vocab, h]
-  std::vector<TextLayerWeights> layers;
-  std::vector<float> final_norm;             // [h]
-  std::unique_ptr<backend::Matrix> lm_head;  // [vocab, h]; nullptr: the embedding (tied)
-  std::string warning;                       // about the output layer; empty when all is plain
-};
-
-// Asks the reader for every text tensor.
-TextWeights ReadTextWeights(const TextConfig& config, WeightReader* reader);
-
 // One forward pass at a time: Begin, every layer in order, Finish. Not thread-safe. The backend is
 // borrowed.
-class Glm4vText {
+class Decoder {
  public:
-  Glm4vText(const TextConfig& config, TextWeights weights, backend::Backend* backend);
+  Decoder(const TextConfig& config, DecoderWeights weights, backend::Backend* backend);
 
+  // Of the KV cache, which every layer shares.
   backend::HeadShape head_shape() const {
     return {config_.heads, config_.kv_heads, config_.head_dim};
   }
   int layers() const { return config_.layers; }
+  // About the weights, for the log; empty when all is plain.
+  const std::string& warning() const { return weights_.warning; }
 
   // Embeds the tokens and image rows of all slices; see Model::Forward. The slices' data is
   // borrowed until Finish.
@@ -66,13 +46,16 @@ class Glm4vText {
   backend::ConstRows normed() const { return normed_; }
 
  private:
-  void RunAttention(const TextLayerWeights& weights, int layer, backend::KvPages* kv);
-  void RunMlp(const TextLayerWeights& weights);
+  void Rotate(const DecoderLayer& w, backend::Rows qkv);
+  // hidden[i] += the branch x[i], through its norm if there is one.
+  void AddBranch(backend::Rows x, const std::vector<float>& norm, backend::Rows hidden);
+  void RunAttention(const DecoderLayer& w, int layer, backend::KvPages* kv);
+  void RunMlp(const DecoderLayer& w);
   void PlaceImages(absl::Span<const SequenceSlice> slices);
   void PlanRows(absl::Span<const SequenceSlice> slices);
 
   const TextConfig config_;
-  const TextWeights weights_;
+  const DecoderWeights weights_;
   const MropeAngles angles_;
   backend::Backend* const backend_;
 
@@ -87,4 +70,4 @@ class Glm4vText {
 
 }  // namespace switchboard::model
 
-#endif  // SWITCHBOARD_WORKER_MODEL_GLM4V_TEXT_H_
+#endif  // SWITCHBOARD_WORKER_MODEL_DECODER_H_
