@@ -23,7 +23,7 @@ class ChatStream final : public ReplyFormat {
         more["prompt_token_ids"] = TokenIdsJson(options_.prompt_ids);
       }
       JsonObject delta{{"role", "assistant"}, {"content", ""}};
-      out += chunks_.Choice(Object(i, std::move(delta), nullptr, {}), usage, std::move(more));
+      out += chunks_.Choice(Object(i, std::move(delta), nullptr, {}), usage, more);
     }
     return out;
   }

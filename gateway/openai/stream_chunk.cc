@@ -13,7 +13,8 @@ ChunkMaker::ChunkMaker(absl::string_view object, ReplyIdentity identity,
       include_usage_(options.include_usage),
       continuous_usage_(options.continuous_usage) {}
 
-std::string ChunkMaker::Choice(JsonObject choice, const Usage& usage, JsonObject more) const {
+std::string ChunkMaker::Choice(JsonObject choice, const Usage& usage,
+                               const JsonObject& more) const {
   JsonArray choices;
   choices.push_back(std::move(choice));
   if (continuous_usage_) {

@@ -17,7 +17,7 @@ class ChunkMaker {
 
   // A chunk about one choice. `usage` appears when running usage was asked for; with include_usage
   // alone it is null. `more` holds further members of the chunk itself.
-  std::string Choice(JsonObject choice, const Usage& usage, JsonObject more = {}) const;
+  std::string Choice(JsonObject choice, const Usage& usage, const JsonObject& more = {}) const;
   // What follows the last choice: the usage chunk if it was asked for, then [DONE].
   std::string End(const Usage& usage) const;
 

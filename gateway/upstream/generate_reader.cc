@@ -126,12 +126,13 @@ void GenerateReader::OnReadDone(bool ok) {
   }
   request_.reset();  // the server has it: megabytes of images
   absl::StatusOr<GenerationEvent> event = FromProto(message_);
+  const bool malformed = !event.ok();
   std::function<void()> wake;
   bool read_on = false;
   {
     MutexLock lock(&mutex_);
     reading_ = false;
-    if (!event.ok()) {
+    if (malformed) {
       if (!malformed_.has_value()) malformed_ = event.status();
       cancelled_ = true;
     } else if (!dropping_) {
@@ -142,7 +143,7 @@ void GenerateReader::OnReadDone(bool ok) {
     }
     read_on = TakeReadTurn();
   }
-  if (!event.ok()) context_.TryCancel();
+  if (malformed) context_.TryCancel();
   if (read_on) StartRead(&message_);
   if (wake) wake();
 }
