@@ -35,7 +35,7 @@ TEST(FailureTest, AWorkerKilledBeforeTheFirstTokenIsReplaced) {
 }
 
 TEST(FailureTest, AWorkerKilledAfterTheFirstTokenIsAClearError) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call call(cluster.stub(), RequestFor("hello", 1'000'000, 1000));
   ASSERT_TRUE(call.ReadTokens(3));
   std::thread killer([&] { cluster.KillWorker(0); });
@@ -47,7 +47,7 @@ TEST(FailureTest, AWorkerKilledAfterTheFirstTokenIsAClearError) {
 }
 
 TEST(FailureTest, AStreamBrokenByItsWorkerIsAClearErrorAndOthersGoOn) {
-  Cluster cluster({{}, {}});
+  Cluster cluster(Workers(2));
   Call other(cluster.stub(), RequestFor("hello", 1'000'000, 1000));
   ASSERT_TRUE(other.ReadTokens(1));
   const std::string broken = other.seen().worker == "a" ? "b" : "a";  // the less loaded one
@@ -59,14 +59,14 @@ TEST(FailureTest, AStreamBrokenByItsWorkerIsAClearErrorAndOthersGoOn) {
 }
 
 TEST(FailureTest, AnInternalErrorOfTheWorkerPassesUnchanged) {
-  Cluster cluster({{}, {}});
+  Cluster cluster(Workers(2));
   EXPECT_EQ(Call(cluster.stub(), RequestFor("[[fail-after 2]]", 10)).Finish().status,
             absl::InternalError("failed as asked"));
   EXPECT_EQ(cluster.Metric("switchboard_router_retries_total"), 0);
 }
 
 TEST(FailureTest, AGapInThePositionsIsAnError) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call call(cluster.stub(), RequestFor("[[gap-after 3]]", 10));
   EXPECT_EQ(call.Finish().status,
             absl::InternalError("worker a sent position 4 of choice 0 where 3 is due"));
@@ -76,7 +76,7 @@ TEST(FailureTest, AGapInThePositionsIsAnError) {
 }
 
 TEST(FailureTest, ARefusalIsTakenElsewhereAndGivenUpAfterThreeAttempts) {
-  Cluster cluster({{}, {}});
+  Cluster cluster(Workers(2));
   Call call(cluster.stub(), RequestFor("[[refuse RESOURCE_EXHAUSTED]]", 10));
   EXPECT_THAT(call.Finish().status, StatusIs(absl::StatusCode::kResourceExhausted,
                                              HasSubstr("given up after 3 attempts")));
@@ -85,7 +85,7 @@ TEST(FailureTest, ARefusalIsTakenElsewhereAndGivenUpAfterThreeAttempts) {
 }
 
 TEST(FailureTest, WithoutWorkersTheAnswerIsUnavailableAtOnce) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   cluster.KillWorker(0);
   ASSERT_TRUE(Eventually([&] { return cluster.router().ConnectedWorkers() == 0; }));
   Call call(cluster.stub(), RequestFor("hello", 10));
@@ -95,7 +95,7 @@ TEST(FailureTest, WithoutWorkersTheAnswerIsUnavailableAtOnce) {
 }
 
 TEST(FailureTest, AWorkerThatComesBackIsUsedAgain) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call before(cluster.stub(), RequestFor("[[hang-after 1]]", 10));
   ASSERT_TRUE(before.ReadTokens(1));
   cluster.RestartWorker(0);

@@ -62,6 +62,11 @@ class Call {
   bool over_ = false;
 };
 
+// That many doubles as they are by default.
+inline std::vector<doubles::DoubleOptions> Workers(size_t count) {
+  return std::vector<doubles::DoubleOptions>(count);
+}
+
 class Cluster {
  public:
   // Starts the doubles, named "a", "b", ...; nothing else is changed in their options.

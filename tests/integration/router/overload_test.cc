@@ -50,7 +50,7 @@ TEST(OverloadTest, ARequestThatWaitsTooLongIsRefused) {
 }
 
 TEST(OverloadTest, AClientThatLeavesStopsTheWorkAtOnce) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call call(cluster.stub(), RequestFor("hello", 1'000'000, 1000, 4));
   ASSERT_TRUE(call.ReadTokens(1));
   EXPECT_EQ(cluster.worker(0).counts().running, 4);

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(RelayTest, AStreamComesThroughIntact) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call call(cluster.stub(), RequestFor("hello", 50));
   const Seen& seen = call.Finish();
   EXPECT_THAT(seen.status, IsOk());
@@ -28,7 +28,7 @@ TEST(RelayTest, AStreamComesThroughIntact) {
 }
 
 TEST(RelayTest, SixteenClientsOfFourChoicesEachGetTheirOwnTokens) {
-  Cluster cluster({{}, {}});
+  Cluster cluster(Workers(2));
   std::vector<Seen> seen(16);
   std::vector<std::thread> clients;
   for (Seen& one : seen) {
@@ -49,7 +49,7 @@ TEST(RelayTest, SixteenClientsOfFourChoicesEachGetTheirOwnTokens) {
 }
 
 TEST(RelayTest, LoadIsSharedBetweenTheWorkers) {
-  Cluster cluster({{}, {}});
+  Cluster cluster(Workers(2));
   std::vector<std::unique_ptr<Call>> calls;
   for (int i = 0; i < 10; ++i) {
     calls.push_back(std::make_unique<Call>(cluster.stub(), RequestFor("[[hang-after 1]]", 5)));
@@ -60,7 +60,7 @@ TEST(RelayTest, LoadIsSharedBetweenTheWorkers) {
 }
 
 TEST(RelayTest, ASlowReaderHoldsTheWorkerBack) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   constexpr int kTokens = 1'000'000;
   Call call(cluster.stub(), RequestFor("hello", kTokens));
   ASSERT_TRUE(call.ReadTokens(1));
@@ -78,7 +78,7 @@ TEST(RelayTest, ASlowReaderHoldsTheWorkerBack) {
 }
 
 TEST(RelayTest, ARequestsOwnErrorPassesUnchanged) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call call(cluster.stub(), RequestFor("hello", 0));
   const Seen& seen = call.Finish();
   EXPECT_EQ(seen.status, absl::InvalidArgumentError("max_tokens: below 1"));
@@ -86,7 +86,7 @@ TEST(RelayTest, ARequestsOwnErrorPassesUnchanged) {
 }
 
 TEST(RelayTest, TheRouterChecksWhatItReliesOn) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   v1::GenerateRequest request = RequestFor("hello", 1);
   request.set_choices(129);
   EXPECT_THAT(Call(cluster.stub(), request).Finish().status,
@@ -121,7 +121,7 @@ TEST(RelayTest, ModelsAreThoseOfAllWorkers) {
 }
 
 TEST(RelayTest, ACardComesFromItsWorkerAndStaysWhenThatIsReplacedByAnother) {
-  Cluster cluster({{}, {}});
+  Cluster cluster(Workers(2));
   const auto card_of = [&](const std::string& name, v1::ModelCard* card) {
     grpc::ClientContext context;
     v1::GetModelCardRequest request;
@@ -141,7 +141,7 @@ TEST(RelayTest, ACardComesFromItsWorkerAndStaysWhenThatIsReplacedByAnother) {
 }
 
 TEST(RelayTest, AWorkerRestartedWithOtherLimitsHasAnotherCardThoughItsFingerprintIsTheSame) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   const auto limit_in_card = [&] {
     grpc::ClientContext context;
     v1::GetModelCardRequest request;
@@ -157,7 +157,7 @@ TEST(RelayTest, AWorkerRestartedWithOtherLimitsHasAnotherCardThoughItsFingerprin
 }
 
 TEST(RelayTest, ARouterThatIsRestartedDoesNotDisturbTheAttemptsOfAnother) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call running(cluster.stub(), RequestFor("hello", 1'000'000, 1000));
   ASSERT_TRUE(running.ReadTokens(1));
   for (int i = 0; i < 2; ++i) {  // each has an incarnation of its own

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(StopTest, RunningStreamsFinishAndNewcomersAreRefused) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call running(cluster.stub(), RequestFor("hello", 300, 1000));
   ASSERT_TRUE(running.ReadTokens(1));
   std::thread stopper([&] { cluster.router().Stop(absl::Seconds(60)); });
@@ -27,7 +27,7 @@ TEST(StopTest, RunningStreamsFinishAndNewcomersAreRefused) {
 }
 
 TEST(StopTest, WhatStillRunsAfterTheGraceIsEndedWithAClearError) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   Call running(cluster.stub(), RequestFor("[[hang-after 1]]", 5));
   ASSERT_TRUE(running.ReadTokens(1));
   cluster.router().Stop(absl::ZeroDuration());
@@ -67,7 +67,7 @@ TEST(StopTest, ARouterStopsThoughItsWorkerWasNeverThere) {
 }
 
 TEST(StopTest, AnAddressInUseIsSaidAndLeavesNothingRunning) {
-  Cluster cluster({{}});
+  Cluster cluster(Workers(1));
   prometheus::Registry registry;
   Probe probe(&registry, {"127.0.0.1:1"});
   Router router({cluster.router().address(), {*rpc::ParseDialAddress("127.0.0.1:1")}, {}},
