@@ -81,6 +81,23 @@ void Bpe::Encode(absl::string_view piece, Scratch* scratch, std::vector<int32_t>
 }
 
 void Bpe::EncodePart(absl::string_view part, Scratch* scratch, std::vector<int32_t>* ids) const {
+  bool hit = false;
+  PieceCache::Slot* slot = scratch->cache.Find(part, &hit);
+  const size_t begin = ids->size();
+  if (hit) {
+    ids->resize(begin + slot->count);
+    std::copy_n(ids->begin() + slot->begin, slot->count,
+                ids->begin() + static_cast<ptrdiff_t>(begin));
+    return;
+  }
+  EncodeNewPart(part, scratch, ids);
+  if (slot != nullptr) {
+    slot->begin = static_cast<uint32_t>(begin);
+    slot->count = static_cast<uint32_t>(ids->size() - begin);
+  }
+}
+
+void Bpe::EncodeNewPart(absl::string_view part, Scratch* scratch, std::vector<int32_t>* ids) const {
   if (part.size() <= longest_whole_) {
     if (const auto found = whole_.find(part); found != whole_.end()) {
       ids->push_back(found->second);

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "text/tokenizer/merge_table.h"
+#include "text/tokenizer/piece_cache.h"
 #include "text/tokenizer/vocabulary.h"
 
 namespace switchboard::text {
@@ -43,8 +44,10 @@ inline constexpr int32_t LooseCharacter(char32_t character) {
 // Immutable, thread-safe.
 class Bpe {
  public:
-  // Working memory, reused from piece to piece. One per thread.
+  // Working memory, reused from piece to piece. One per thread, and per output vector while `cache`
+  // is on.
   struct Scratch {
+    PieceCache cache;  // off until it is given slots
     std::vector<int32_t> ids;
     std::vector<Merge> merges;
     std::vector<uint32_t> next, previous;
@@ -59,8 +62,9 @@ class Bpe {
   void Encode(absl::string_view piece, Scratch* scratch, std::vector<int32_t>* ids) const;
 
  private:
-  // Encodes a piece, or a part of one across whose borders nothing merges.
+  // Encode a piece, or a part of one across whose borders nothing merges: with the cache, without.
   void EncodePart(absl::string_view part, Scratch* scratch, std::vector<int32_t>* ids) const;
+  void EncodeNewPart(absl::string_view part, Scratch* scratch, std::vector<int32_t>* ids) const;
   // Sets scratch->ids to the tokens of the single bytes or characters.
   void StartFromBytes(absl::string_view part, Scratch* scratch) const;
   void StartFromCharacters(absl::string_view part, Scratch* scratch) const;

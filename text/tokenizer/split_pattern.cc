@@ -28,6 +28,12 @@ MatchScratch::~MatchScratch() { pcre2_match_data_free(data_); }
 void SplitPattern::FreeCode::operator()(pcre2_real_code_8* code) const { pcre2_code_free(code); }
 
 absl::StatusOr<SplitPattern> SplitPattern::Compile(absl::string_view regex) {
+  ASSIGN_OR_RETURN(SplitPattern pattern, CompileForEngine(regex));
+  pattern.scanner_ = PieceScanner::For(regex);
+  return pattern;
+}
+
+absl::StatusOr<SplitPattern> SplitPattern::CompileForEngine(absl::string_view regex) {
   if (regex.size() > kMaxPatternBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat("regular expression of ", regex.size(), " bytes; at most ", kMaxPatternBytes));
@@ -63,6 +69,10 @@ absl::StatusOr<SplitPattern> SplitPattern::CompilePcre2(absl::string_view patter
 
 absl::optional<ByteRange> SplitPattern::Find(absl::string_view text, size_t from,
                                              MatchScratch* scratch) const {
+  if (scanner_.has_value()) {
+    if (from >= text.size()) return absl::nullopt;
+    return ByteRange{from, scanner_->PieceEnd(text, from)};
+  }
   // Without NO_UTF_CHECK every call would validate all that follows.
   int found = pcre2_match(code_.get(), ToPcre2(text), text.size(), from, PCRE2_NO_UTF_CHECK,
                           scratch->data_, nullptr);

@@ -1,4 +1,5 @@
-// A compiled regular expression that finds pieces of text (PCRE2 with its just-in-time compiler).
+// A compiled regular expression that finds pieces of text (PCRE2 with its just-in-time compiler; by
+// hand where there is a PieceScanner for it).
 #ifndef SWITCHBOARD_TEXT_TOKENIZER_SPLIT_PATTERN_H_
 #define SWITCHBOARD_TEXT_TOKENIZER_SPLIT_PATTERN_H_
 
@@ -8,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "text/marked_text.h"
+#include "text/tokenizer/piece_scanner.h"
 
 struct pcre2_real_code_8;
 struct pcre2_real_match_data_8;
@@ -33,6 +35,8 @@ class SplitPattern {
   // `regex` as tokenizer.json writes it. InvalidArgument when it is malformed or too long,
   // Unimplemented for constructs that pattern_dialect.h refuses.
   static absl::StatusOr<SplitPattern> Compile(absl::string_view regex);
+  // The same without a PieceScanner, to compare with.
+  static absl::StatusOr<SplitPattern> CompileForEngine(absl::string_view regex);
   // Finds exactly `text`.
   static absl::StatusOr<SplitPattern> Literal(absl::string_view text);
 
@@ -51,6 +55,7 @@ class SplitPattern {
   static absl::StatusOr<SplitPattern> CompilePcre2(absl::string_view pattern);
 
   std::unique_ptr<pcre2_real_code_8, FreeCode> code_;
+  absl::optional<PieceScanner> scanner_;
 };
 
 }  // namespace switchboard::text

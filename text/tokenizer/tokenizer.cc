@@ -1,5 +1,7 @@
 #include "text/tokenizer/tokenizer.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/check.h"
@@ -21,6 +23,12 @@ MarkedText Repaired(const MarkedText& marked) {
     at += unit.bytes;
   }
   return out;
+}
+
+// Slots of the cache of pieces, as a power of two, for a text of so many bytes: none for a text
+// that is encoded sooner than a cache is filled, at most 1 MiB of slots.
+int CacheBits(size_t bytes) {
+  return bytes < 2048 ? 0 : std::min(15, static_cast<int>(std::bit_width(bytes / 16)));
 }
 
 }  // namespace
@@ -49,6 +57,7 @@ std::vector<int32_t> Tokenizer::Encode(const MarkedText& text, bool add_special_
   std::vector<AddedTokenPiece> pieces;
   parts_->raw_tokens.Cut(source, {0, source.size()}, &pieces);
   Scratch scratch;
+  scratch.bpe.cache.Reset(CacheBits(source.size()));
   for (const AddedTokenPiece& piece : pieces) {
     if (piece.id == AddedTokenPiece::kText) {
       EncodeSegment(source, piece.range, &scratch, &ids);
@@ -57,6 +66,17 @@ std::vector<int32_t> Tokenizer::Encode(const MarkedText& text, bool add_special_
     }
   }
   if (add_special_tokens) ids.insert(ids.end(), parts_->suffix.begin(), parts_->suffix.end());
+  return ids;
+}
+
+std::vector<int32_t> Tokenizer::EncodePrompt(const MarkedText& text) const {
+  std::vector<int32_t> ids = Encode(text, /*add_special_tokens=*/true);
+  const std::vector<int32_t>& prefix = parts_->prefix;
+  const auto own = ids.begin() + static_cast<ptrdiff_t>(prefix.size());
+  if (static_cast<size_t>(ids.end() - own) >= prefix.size() &&
+      std::equal(prefix.begin(), prefix.end(), own)) {
+    ids.erase(ids.begin(), own);
+  }
   return ids;
 }
 

@@ -32,9 +32,8 @@ class Tokenizer {
  public:
   // Reads the content of a tokenizer.json. InvalidArgument when it is malformed, Unimplemented when
   // it asks for something other than byte-pair encoding or for a step that this program does not
-  // know;
-  // the message names the field. "truncation" and "padding" are the caller's business and ignored.
-  // Reads the texts of gguf_json.h, too.
+  // know; the message names the field. "truncation" and "padding" are the caller's business and
+  // ignored. Reads the texts of gguf_json.h, too.
   static absl::StatusOr<std::unique_ptr<const Tokenizer>> FromJson(
       absl::string_view tokenizer_json);
   // Reads lines `BASE64 RANK`.
@@ -58,6 +57,10 @@ class Tokenizer {
   // what the file's post-processor puts around a text (chat templates write such tokens
   // themselves). Bytes that are not UTF-8 are read as U+FFFD. REQUIRES: text.size() < 2^30.
   std::vector<int32_t> Encode(const MarkedText& text, bool add_special_tokens) const;
+
+  // The ids of a whole prompt that no template wrote: with special tokens added, but without a
+  // second beginning where the prompt spells it itself.
+  std::vector<int32_t> EncodePrompt(const MarkedText& text) const;
 
   // The text of `ids`. Unknown ids stand for nothing; `skip_special` leaves special tokens out.
   // Bytes that are not UTF-8 become U+FFFD, one per maximal ill-formed subsequence. SentencePiece
