@@ -15,6 +15,8 @@ void Report::Skip(absl::string_view name, absl::string_view reason) {
   std::printf("skip %s %s\n", std::string(name).c_str(), std::string(reason).c_str());
 }
 
+void Report::Note(absl::string_view line) { std::printf("%s\n", std::string(line).c_str()); }
+
 void Report::Judge(absl::string_view name, const absl::Status& status) {
   if (status.ok()) {
     Pass();

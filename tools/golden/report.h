@@ -15,6 +15,8 @@ class Report {
   void Fail(absl::string_view name, absl::string_view why);
   // Prints `skip NAME reason`: for what the program cannot do yet.
   void Skip(absl::string_view name, absl::string_view reason);
+  // Prints a line that judges nothing.
+  void Note(absl::string_view line);
   // Pass when `status` is OK, else Fail with its message.
   void Judge(absl::string_view name, const absl::Status& status);
 
