@@ -231,26 +231,29 @@ void Bpe::MergeByHeap(Scratch* scratch) const {
   ids.resize(kept);
 }
 
-MergeTable MergesByRank(const std::vector<BytesAndId>& tokens) {
+std::vector<TokenSplit> AllSplits(const std::vector<BytesAndId>& tokens) {
   absl::flat_hash_map<absl::string_view, int32_t> ids;
   ids.reserve(tokens.size());
   for (const auto& [bytes, id] : tokens) ids.try_emplace(bytes, id);
-  struct Found {
-    int32_t left, right, result;
-  };
-  std::vector<Found> found;
+  std::vector<TokenSplit> splits;
   for (const auto& [bytes, id] : tokens) {
     const absl::string_view all = bytes;
     for (size_t cut = 1; cut < all.size(); ++cut) {
       const auto left = ids.find(all.substr(0, cut)), right = ids.find(all.substr(cut));
       if (left != ids.end() && right != ids.end()) {
-        found.push_back({left->second, right->second, id});
+        splits.push_back({left->second, right->second, id});
       }
     }
   }
-  MergeTable merges(found.size());
-  for (const Found& f : found) {
-    merges.Insert(f.left, f.right, MakeMerge(static_cast<uint32_t>(f.result), f.result));
+  return splits;
+}
+
+MergeTable MergesByRank(const std::vector<BytesAndId>& tokens) {
+  const std::vector<TokenSplit> splits = AllSplits(tokens);
+  MergeTable merges(splits.size());
+  for (const TokenSplit& split : splits) {
+    merges.Insert(split.left, split.right,
+                  MakeMerge(static_cast<uint32_t>(split.result), split.result));
   }
   return merges;
 }

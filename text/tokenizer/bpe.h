@@ -86,6 +86,13 @@ class Bpe {
   size_t longest_whole_ = 0;  // in bytes
 };
 
+// A way to make a token of two others.
+struct TokenSplit {
+  int32_t left, right, result;
+};
+// Every split of every token into two tokens, in the order of `tokens` and of the places.
+std::vector<TokenSplit> AllSplits(const std::vector<BytesAndId>& tokens);
+
 // The merges that make "merge the pair whose concatenation has the lowest id" out of a list of
 // tokens (tiktoken's rule): every split of every token into two tokens.
 MergeTable MergesByRank(const std::vector<BytesAndId>& tokens);

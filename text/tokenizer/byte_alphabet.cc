@@ -44,4 +44,20 @@ absl::optional<std::string> BytesOfSpelling(absl::string_view spelling) {
   return bytes;
 }
 
+std::string SpellingOfBytes(absl::string_view bytes) {
+  static const std::array<std::string, 256> spelling_of = [] {
+    const std::array<int16_t, 256 + kOthers> byte_of = MakeByteOfCharacter();
+    std::array<std::string, 256> spellings;
+    for (size_t c = 0; c < byte_of.size(); ++c) {
+      if (byte_of[c] >= 0) {
+        AppendUtf8(static_cast<char32_t>(c), &spellings[static_cast<size_t>(byte_of[c])]);
+      }
+    }
+    return spellings;
+  }();
+  std::string spelling;
+  for (const char byte : bytes) spelling += spelling_of[static_cast<unsigned char>(byte)];
+  return spelling;
+}
+
 }  // namespace switchboard::text

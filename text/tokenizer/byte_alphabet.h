@@ -15,6 +15,9 @@ namespace switchboard::text {
 // 256.
 absl::optional<std::string> BytesOfSpelling(absl::string_view spelling);
 
+// The other way round.
+std::string SpellingOfBytes(absl::string_view bytes);
+
 }  // namespace switchboard::text
 
 #endif  // SWITCHBOARD_TEXT_TOKENIZER_BYTE_ALPHABET_H_

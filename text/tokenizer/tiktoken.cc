@@ -3,48 +3,20 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "base/base64.h"
 #include "base/status_macros.h"
+#include "text/tokenizer/tiktoken_ranks.h"
 #include "text/tokenizer/tokenizer.h"
 #include "text/tokenizer/tokenizer_parts.h"
 
 namespace switchboard::text {
 namespace {
 
-// Bounds the work of finding a token's splits, which is quadratic in its length.
-constexpr size_t kMaxTokenBytes = 4096;
-
-absl::StatusOr<BytesAndId> ReadLine(absl::string_view line) {
-  const std::pair<absl::string_view, absl::string_view> fields =
-      absl::StrSplit(line, absl::MaxSplits(' ', 1));
-  int32_t rank = -1;
-  if (!absl::SimpleAtoi(fields.second, &rank) || rank < 0 || rank >= kMaxVocabulary) {
-    return absl::InvalidArgumentError(absl::StrCat("want BASE64 RANK with a rank in 0..",
-                                                   kMaxVocabulary - 1, ", not ", Quoted(line)));
-  }
-  ASSIGN_OR_RETURN(std::string bytes, DecodeBase64(fields.first));
-  if (bytes.empty() || bytes.size() > kMaxTokenBytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("token of ", bytes.size(), " bytes; want 1..", kMaxTokenBytes));
-  }
-  return BytesAndId(std::move(bytes), rank);
-}
-
 absl::StatusOr<TokenizerParts> ReadTiktoken(absl::string_view ranks, const TiktokenSetup& setup) {
-  std::vector<BytesAndId> tokens;
+  ASSIGN_OR_RETURN(const std::vector<BytesAndId> tokens, ReadTiktokenRanks(ranks));
   Vocabulary vocabulary;
-  size_t number = 0;
-  for (const absl::string_view line : absl::StrSplit(ranks, '\n')) {
-    ++number;
-    if (line.empty()) continue;
-    absl::StatusOr<BytesAndId> token = ReadLine(line);
-    if (!token.ok()) return Annotate(token.status(), absl::StrCat("line ", number));
-    RETURN_IF_ERROR(Annotate(vocabulary.Add(token->second, token->first, token->first),
-                             absl::StrCat("line ", number)));
-    tokens.push_back(*std::move(token));
+  for (const auto& [bytes, id] : tokens) {
+    RETURN_IF_ERROR(Annotate(vocabulary.Add(id, bytes, bytes), absl::StrCat("rank ", id)));
   }
   BpeOptions options;
   options.ignore_merges = true;
@@ -59,7 +31,7 @@ absl::StatusOr<TokenizerParts> ReadTiktoken(absl::string_view ranks, const Tikto
   }
   for (const AddedToken& token : setup.special_tokens) {
     RETURN_IF_ERROR(Annotate(vocabulary.Add(token.id, token.text, token.text), "special token"));
-    vocabulary.MarkSpecial(token.id);
+    if (token.special) vocabulary.MarkSpecial(token.id);
   }
   ASSIGN_OR_RETURN(SplitPattern pattern, SplitPattern::Compile(setup.pattern));
   std::vector<SplitStage> stages;
