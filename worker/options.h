@@ -20,7 +20,9 @@ struct WorkerOptions {
   std::string ready_file;
   LogFormat log_format = LogFormat::kText;
 
-  std::string model;                      // checkpoint folder
+  std::string model;                      // checkpoint folder, or a GGUF file
+  std::string tokenizer;                  // folder with tokenizer.json; empty: the model's own
+  std::string chat_template;              // file; empty: the model's own
   std::string dtype = "auto";             // of the weights in memory, see model::LoadOptions
   std::vector<std::string> served_names;  // never empty: the folder's name if nothing else was said
   int max_model_len = 0;                  // tokens; 0: as long as the model allows

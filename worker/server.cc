@@ -81,6 +81,12 @@ absl::Status WorkerServer::CheckAddresses() {
 
 absl::Status WorkerServer::ReadFiles() {
   ASSIGN_OR_RETURN(files_, ReadModelFiles(options_.model));
+  if (!options_.tokenizer.empty()) {
+    RETURN_IF_ERROR(Annotate(ReplaceTokenizer(options_.tokenizer, &files_), "--tokenizer"));
+  }
+  if (!options_.chat_template.empty()) {
+    RETURN_IF_ERROR(Annotate(ReplaceTemplate(options_.chat_template, &files_), "--chat-template"));
+  }
   if (options_.mm_processor_kwargs.empty()) return absl::OkStatus();
   if (!files_.images.has_value()) {
     return absl::InvalidArgumentError("--mm-processor-kwargs: this model does not take images");
@@ -103,7 +109,7 @@ absl::Status WorkerServer::Load() {
   if (!loaded_.warning.empty()) LOG(WARNING) << loaded_.warning;
   const int rows = loaded_.model->shape().vocab_size;
   if (files_.usable_vocab > rows) {
-    return absl::InvalidArgumentError(absl::StrCat("tokenizer.json has ids up to ",
+    return absl::InvalidArgumentError(absl::StrCat("the tokenizer has ids up to ",
                                                    files_.usable_vocab - 1, ", the model has ",
                                                    rows, " rows"));
   }

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "base/mapped_file.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
+#include "worker/model/gguf.h"
+#include "worker/model/gguf_config.h"
+#include "worker/service/gguf_files.h"
 
 namespace switchboard::worker {
 namespace {
@@ -253,9 +258,7 @@ absl::StatusOr<ImageRules> ReadImageRules(const JsonObject& config, const JsonOb
   return rules;
 }
 
-}  // namespace
-
-absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& folder) {
+absl::StatusOr<ModelFiles> ReadFolder(const std::string& folder) {
   ModelFiles files;
   ASSIGN_OR_RETURN(files.tokenizer_json, ReadFile(folder + "/tokenizer.json", kMaxTokenizerBytes));
   ASSIGN_OR_RETURN(const TokenNames names, ReadTokenNames(files.tokenizer_json));
@@ -280,6 +283,35 @@ absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& folder) {
     ASSIGN_OR_RETURN(files.images, ReadImageRules(config, processor, names));
   }
   return files;
+}
+
+}  // namespace
+
+absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& path) {
+  if (!model::IsGgufPath(path)) return ReadFolder(path);
+  ASSIGN_OR_RETURN(const std::unique_ptr<model::GgufModel> gguf, model::GgufModel::Open(path));
+  absl::StatusOr<ModelFiles> files = GgufModelFiles(gguf->content().metadata);
+  if (!files.ok()) return Annotate(files.status(), path);
+  return files;
+}
+
+absl::Status ReplaceTokenizer(const std::string& folder, ModelFiles* files) {
+  ASSIGN_OR_RETURN(std::string json, ReadFile(folder + "/tokenizer.json", kMaxTokenizerBytes));
+  ASSIGN_OR_RETURN(const TokenNames names, ReadTokenNames(json));
+  ASSIGN_OR_RETURN(const JsonObject config, ReadObject(folder, "tokenizer_config.json"));
+  files->tokenizer_json = std::move(json);
+  files->usable_vocab = names.highest + 1;
+  if (config.empty()) return absl::OkStatus();
+  files->bos_token = TokenText(config, "bos_token");
+  files->eos_token = TokenText(config, "eos_token");
+  return absl::OkStatus();
+}
+
+absl::Status ReplaceTemplate(const std::string& path, ModelFiles* files) {
+  ASSIGN_OR_RETURN(std::string text, ReadFile(path, kMaxConfigBytes));
+  if (!IsValidUtf8(text)) return absl::InvalidArgumentError(absl::StrCat(path, " is not UTF-8"));
+  files->chat_template = std::move(text);
+  return absl::OkStatus();
 }
 
 int MaxImageTokens(const ImageRules& rules) {

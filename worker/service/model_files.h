@@ -33,8 +33,8 @@ struct ImageRules {
 };
 
 struct ModelFiles {
-  std::string tokenizer_json;
-  std::string chat_template;  // empty: the folder has none
+  std::string tokenizer_json;  // what Tokenizer::FromJson reads
+  std::string chat_template;   // empty: the folder has none
   std::string bos_token, eos_token;
   std::vector<int32_t> eos_token_ids;  // union over config and generation config, sorted
   int usable_vocab = 0;                // highest id of the tokenizer + 1; ids beyond are padding
@@ -42,9 +42,16 @@ struct ModelFiles {
   std::optional<ImageRules> images;  // absent: a text-only model
 };
 
-// Reads the files of a checkpoint folder. NotFound or InvalidArgument with the file and the key; a
-// file that may be absent (template, generation config) is no error.
-absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& folder);
+// Reads the files of a checkpoint folder, or what a file whose name ends with ".gguf" has in their
+// place (see gguf_files.h). NotFound or InvalidArgument with the file and the key; a file that may
+// be absent (template, generation config) is no error.
+absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& path);
+
+// Takes tokenizer.json from `folder`, the texts of bos and eos from its tokenizer_config.json when
+// it is there. End tokens, template and images stay as they are. Errors as above.
+absl::Status ReplaceTokenizer(const std::string& folder, ModelFiles* files);
+// Takes the chat template from a file.
+absl::Status ReplaceTemplate(const std::string& path, ModelFiles* files);
 
 // Most placeholders that one image takes under `rules`.
 int MaxImageTokens(const ImageRules& rules);

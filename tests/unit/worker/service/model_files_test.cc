@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/support/status_matchers.h"
+#include "tests/unit/worker/model/gguf_builder.h"
 
 namespace switchboard::worker {
 namespace {
@@ -163,6 +164,48 @@ TEST(ApplyProcessorKwargs, RefusesWhatItDoesNotKnow) {
               StatusIs(kInvalid, HasSubstr("above")));
   EXPECT_THAT(ApplyProcessorKwargs("max_pixels=5", &rules),
               StatusIs(kInvalid, HasSubstr("--mm-processor-kwargs")));
+}
+
+TEST(ReadModelFiles, TakesThePlaceOfTheFolderFromAGgufFile) {
+  model::GgufBuilder file;
+  file.Pair("tokenizer.ggml.tokens", model::GgufType::kArray,
+            model::RawArray(model::GgufType::kString, 1, model::RawText("a")));
+  const Folder folder({{"m.gguf", file.Build()}, {"odd.gguf", "GGUF"}});
+  const auto files = ReadModelFiles(folder.path() + "/m.gguf");
+  ASSERT_THAT(files, IsOk());
+  EXPECT_EQ(files->tokenizer_json, R"({"tokenizer.ggml.tokens":["a"]})");
+  EXPECT_THAT(ReadModelFiles(folder.path() + "/odd.gguf"),
+              StatusIs(kInvalid, HasSubstr("odd.gguf: byte 4")));
+}
+
+TEST(ReplaceTokenizer, KeepsWhatIsNotOfTheTokenizer) {
+  const Folder folder(
+      {{"tokenizer.json", kTokenizer}, {"tokenizer_config.json", R"({"bos_token":"<b>"})"}});
+  ModelFiles files;
+  files.chat_template = "t";
+  files.eos_token = "<e>";
+  files.eos_token_ids = {7};
+  ASSERT_THAT(ReplaceTokenizer(folder.path(), &files), IsOk());
+  EXPECT_EQ(files.tokenizer_json, kTokenizer);
+  EXPECT_EQ(files.usable_vocab, 4);
+  EXPECT_EQ(files.bos_token, "<b>");
+  EXPECT_EQ(files.eos_token, "");
+  EXPECT_EQ(files.chat_template, "t");
+  EXPECT_THAT(files.eos_token_ids, ElementsAre(7));
+  EXPECT_THAT(ReplaceTokenizer(folder.path() + "/none", &files),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("tokenizer.json")));
+}
+
+TEST(ReplaceTemplate, TakesTheWholeFile) {
+  const Folder folder({{"t.jinja", "{{ messages }}\n"}, {"latin.jinja", "\xe9"}});
+  ModelFiles files;
+  files.tokenizer_json = "{}";
+  ASSERT_THAT(ReplaceTemplate(folder.path() + "/t.jinja", &files), IsOk());
+  EXPECT_EQ(files.chat_template, "{{ messages }}\n");
+  EXPECT_EQ(files.tokenizer_json, "{}");
+  EXPECT_THAT(ReplaceTemplate(folder.path() + "/latin.jinja", &files),
+              StatusIs(kInvalid, HasSubstr("latin.jinja is not UTF-8")));
+  EXPECT_EQ(files.chat_template, "{{ messages }}\n");
 }
 
 }  // namespace
