@@ -18,6 +18,7 @@ namespace {
 // Rough operations per element, for the decision whether to share the work out.
 constexpr int64_t kExpCost = 8;
 constexpr int64_t kTrigCost = 20;
+constexpr int64_t kReadCost = 3;
 
 class CpuBackend final : public Backend {
  public:
@@ -141,7 +142,8 @@ void CpuBackend::Linear(ConstRows x, const Matrix& w, absl::Span<const float> bi
           .y_stride = y.width,
           .accumulate = false});
   };
-  const int64_t cost = x.rows * x.width * y.width;
+  // Reading the weights costs as much as the arithmetic of several rows.
+  const int64_t cost = (x.rows + kReadCost) * x.width * y.width;
   // Many rows of few columns are divided by row, everything else by column: then each weight is
   // read by one thread.
   if (x.rows >= 16 * team_.members() && packed.panels() < 8 * team_.members()) {

@@ -26,49 +26,40 @@ inline Lanes LoadColumns(const float* y, int64_t columns) {
   return Load(all);
 }
 
-// Rows [row, row + kRows) against panels [panel, panel + kPanels).
-template <int kRows, int kPanels, typename Weight>
+// Weights that nobody has read yet arrive faster as one stream, asked for this many steps of k
+// ahead, than as several side by side; so a block is one panel.
+constexpr int64_t kAhead = 128;
+
+// Rows [row, row + kRows) against one panel.
+template <int kRows, typename Weight>
 inline void Block(const GemmArgs& a, int64_t row, int64_t panel) {
   const float* x = a.x + row * a.x_stride;
   const Weight* w = static_cast<const Weight*>(a.w) + panel * a.panel_stride;
   float* y = a.y + row * a.y_stride + panel * kPanel;
   const int64_t columns = a.columns - panel * kPanel;
-  Lanes sum[kRows][kPanels];
+  Lanes sum[kRows];
   for (int r = 0; r < kRows; ++r) {
-    for (int p = 0; p < kPanels; ++p) {
-      sum[r][p] = a.accumulate ? LoadColumns(y + r * a.y_stride + p * kPanel, columns - p * kPanel)
-                               : Broadcast(0.0f);
-    }
+    sum[r] = a.accumulate ? LoadColumns(y + r * a.y_stride, columns) : Broadcast(0.0f);
   }
   for (int64_t k = 0; k < a.depth; ++k) {
+    const Weight* at = w + k * kPanel;
+    __builtin_prefetch(at + kAhead * kPanel);
+    const Lanes weights = LoadWeights(at);
 #pragma GCC unroll 8
-    for (int p = 0; p < kPanels; ++p) {
-      const Weight* at = w + p * a.panel_stride + k * kPanel;
-      // A single stream of weights is too slow for the hardware's prefetcher alone.
-      if constexpr (kPanels == 1) __builtin_prefetch(at + 32 * kPanel);
-      const Lanes weights = LoadWeights(at);
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        sum[r][p] = Fma(Broadcast(x[r * a.x_stride + k]), weights, sum[r][p]);
-      }
+    for (int r = 0; r < kRows; ++r) {
+      sum[r] = Fma(Broadcast(x[r * a.x_stride + k]), weights, sum[r]);
     }
   }
-  for (int p = 0; p < kPanels; ++p) {
-    const int64_t left = columns - p * kPanel;
-    const bool biased = a.bias != nullptr;
-    const Lanes bias = biased ? LoadColumns(a.bias + (panel + p) * kPanel, left) : Broadcast(0.0f);
-    for (int r = 0; r < kRows; ++r) {
-      StoreColumns(y + r * a.y_stride + p * kPanel, left,
-                   biased ? Add(sum[r][p], bias) : sum[r][p]);
-    }
+  const bool biased = a.bias != nullptr;
+  const Lanes bias = biased ? LoadColumns(a.bias + panel * kPanel, columns) : Broadcast(0.0f);
+  for (int r = 0; r < kRows; ++r) {
+    StoreColumns(y + r * a.y_stride, columns, biased ? Add(sum[r], bias) : sum[r]);
   }
 }
 
-// The same for any number of panels, kPanels at a time.
-template <int kRows, int kPanels, typename Weight>
+template <int kRows, typename Weight>
 inline void Strip(const GemmArgs& a, int64_t row, int64_t panel, int64_t end) {
-  for (; panel + kPanels <= end; panel += kPanels) Block<kRows, kPanels, Weight>(a, row, panel);
-  for (; panel < end; ++panel) Block<kRows, 1, Weight>(a, row, panel);
+  for (; panel < end; ++panel) Block<kRows, Weight>(a, row, panel);
 }
 
 template <typename Weight>
@@ -80,22 +71,22 @@ void Gemm(const GemmArgs& a) {
     for (int64_t row = 0; row < a.rows; row += kRowBlock) {
       switch (a.rows - row) {
         case 1:
-          Strip<1, 4, Weight>(a, row, panel, end);
+          Strip<1, Weight>(a, row, panel, end);
           break;
         case 2:
-          Strip<2, 2, Weight>(a, row, panel, end);
+          Strip<2, Weight>(a, row, panel, end);
           break;
         case 3:
-          Strip<3, 1, Weight>(a, row, panel, end);
+          Strip<3, Weight>(a, row, panel, end);
           break;
         case 4:
-          Strip<4, 1, Weight>(a, row, panel, end);
+          Strip<4, Weight>(a, row, panel, end);
           break;
         case 5:
-          Strip<5, 1, Weight>(a, row, panel, end);
+          Strip<5, Weight>(a, row, panel, end);
           break;
         default:
-          Strip<6, 1, Weight>(a, row, panel, end);
+          Strip<6, Weight>(a, row, panel, end);
       }
     }
   }
