@@ -18,8 +18,12 @@
 namespace switchboard::model {
 
 struct LoadOptions {
-  int threads = 0;                // of the back end; 0: every processor this process may use
-  std::string dtype = "auto";     // --dtype: auto, float32, bfloat16, float16
+  int threads = 0;  // of the back end; 0: every processor this process may use
+  // --dtype: what matrices are kept as. The CPU computes in float whatever it is, so activations
+  // overflow in none. auto: as each is stored (quantised ones as float32); float32; bfloat16
+  // (rounded to the nearest); float16 only for checkpoints that are float16 already, since others
+  // may hold weights beyond its range.
+  std::string dtype = "auto";
   int64_t memory_budget = 0;      // bytes for everything; 0: MemoryBudget of one worker
   int64_t kv_cache_bytes = 0;     // --kv-cache-memory; 0: by the plan
   int max_model_len = 0;          // --max-model-len; 0: the model's own

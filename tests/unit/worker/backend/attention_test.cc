@@ -98,7 +98,8 @@ TEST_P(AttentionTest, SubnormalsAreFlushedOnEveryPath) {
 }
 
 TEST_P(AttentionTest, FullAttentionAgreesWithTheDoubleReference) {
-  const HeadShape shape = GetParam();
+  HeadShape shape = GetParam();
+  shape.window = 0;
   for (const int64_t tokens : {1, 4, 63, 64, 65, 300}) {
     OwnedRows qkv = OwnedRows::Random(tokens, shape.qkv_width(), 9);
     OwnedRows want = OwnedRows::Zero(tokens, shape.q_width()), got = want;
@@ -116,10 +117,13 @@ TEST_P(AttentionTest, FullAttentionAgreesWithTheDoubleReference) {
 INSTANTIATE_TEST_SUITE_P(Shapes, AttentionTest,
                          testing::Values(HeadShape{1, 1, 4}, HeadShape{4, 2, 24},
                                          HeadShape{6, 2, 32}, HeadShape{30, 1, 12},
-                                         HeadShape{3, 3, 17}),
+                                         HeadShape{3, 3, 17}, HeadShape{4, 2, 24, 1},
+                                         HeadShape{6, 2, 32, 56}, HeadShape{4, 2, 16, 64},
+                                         HeadShape{2, 1, 8, 65}, HeadShape{4, 4, 8, 200},
+                                         HeadShape{4, 2, 16, 1000}),
                          [](const auto& test) {
                            return absl::StrCat(test.param.heads, "_", test.param.kv_heads, "_",
-                                               test.param.head_dim);
+                                               test.param.head_dim, "_", test.param.window);
                          });
 
 // C152: what a failed sequence left in a page must not reach the page's next owner.
@@ -158,6 +162,55 @@ TEST(AttentionTest, C152_NanInOneSequenceLeavesTheOthersAlone) {
   backend->PagedAttention(qkv.view(), shape, both, 0, *kv, got.view());
   EXPECT_TRUE(std::isnan(got.view().row(4)[0]));
   EXPECT_TRUE(SameBits(want.view().row(10), got.view().row(10), 10 * shape.q_width()));
+}
+
+TEST(AttentionTest, WindowOfOneGivesTheTokensOwnValue) {
+  const HeadShape shape = {2, 1, 8, 1};
+  const auto backend = Fast();
+  const auto kv = *backend->NewKvPages(shape, 1, 2);
+  OwnedRows qkv = OwnedRows::Random(70, shape.qkv_width(), 1);
+  OwnedRows y = OwnedRows::Zero(70, shape.q_width());
+  const std::vector<int32_t> pages = {0, 1};
+  const std::vector<SequenceRows> all = {{0, 70, 0, pages}};
+  backend->WriteKv(qkv.view(), shape, all, 0, kv.get());
+  backend->PagedAttention(qkv.view(), shape, all, 0, *kv, y.view());
+  for (int64_t i = 0; i < 70; ++i) {
+    const float* value = qkv.view().row(i) + shape.q_width() + shape.head_dim;
+    EXPECT_TRUE(SameBits(value, y.view().row(i), shape.head_dim)) << i;
+    EXPECT_TRUE(SameBits(value, y.view().row(i) + shape.head_dim, shape.head_dim)) << i;
+  }
+}
+
+// The backend CHECKs the numbers of the pages that it reads.
+TEST(AttentionTest, PagesBeforeTheWindowAreNotRead) {
+  const HeadShape shape = {2, 1, 8, 20};
+  for (const int threads : {1, 4}) {
+    const auto backend = Fast(threads);
+    const auto kv = *backend->NewKvPages(shape, 1, 1);
+    OwnedRows qkv = OwnedRows::Random(1, shape.qkv_width(), 1);
+    OwnedRows y = OwnedRows::Zero(1, shape.q_width());
+    const std::vector<int32_t> pages = {-1, -1, -1, -1, -1, 0};
+    const std::vector<SequenceRows> last = {{0, 1, 5 * kTileTokens + 19, pages}};
+    backend->WriteKv(qkv.view(), shape, last, 0, kv.get());
+    backend->PagedAttention(qkv.view(), shape, last, 0, *kv, y.view());
+    EXPECT_TRUE(std::isfinite(y.values[0]));
+  }
+}
+
+TEST(AttentionTest, NanBeforeTheWindowStaysThere) {
+  const HeadShape shape = {2, 1, 8, 5};
+  const auto backend = Fast();
+  const auto kv = *backend->NewKvPages(shape, 1, 1);
+  OwnedRows qkv = OwnedRows::Random(12, shape.qkv_width(), 1);
+  for (int64_t k = 0; k < qkv.width; ++k) qkv.view().row(3)[k] = std::nanf("");
+  OwnedRows y = OwnedRows::Zero(12, shape.q_width());
+  const std::vector<int32_t> pages = {0};
+  const std::vector<SequenceRows> all = {{0, 12, 0, pages}};
+  backend->WriteKv(qkv.view(), shape, all, 0, kv.get());
+  backend->PagedAttention(qkv.view(), shape, all, 0, *kv, y.view());
+  for (int64_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(std::isnan(y.view().row(i)[0]), i >= 3 && i < 8) << i;
+  }
 }
 
 TEST(AttentionTest, CopiedPageServesAnotherSequence) {

@@ -78,6 +78,22 @@ TEST(RowOpsTest, GeluAgreesWithTheReferenceOverItsWholeRange) {
   }
 }
 
+// (3, 4) has the mean square 12.5, (1, 0) has 0.5.
+TEST(RowOpsTest, RmsNormHeadsNormsTheWantedHeadsAlone) {
+  for (const auto& backend : {NewReferenceBackend(), Fast()}) {
+    OwnedRows x = {{7, 8, 3, 4, 1, 0, 5, 6}, 1, 8};
+    backend->RmsNormHeads(x.view(), 1, 2, {1.0f, 2.0f}, 0.0f);
+    const std::vector<float> want = {7, 8, 0.84852814f, 2.26274170f, 1.41421356f, 0, 5, 6};
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_FLOAT_EQ(x.values[i], want[i]) << i;
+  }
+}
+
+TEST(RowOpsTest, RmsNormHeadsAgreesWithTheReference) {
+  const std::vector<float> weight = RandomFloats(24, 7);
+  Compare(OwnedRows::Random(5, 24 * 6, 3), 1e-6,
+          [&](Backend* b, Rows y) { b->RmsNormHeads(y, 2, 3, weight, 1e-6f); });
+}
+
 TEST(RowOpsTest, AddAddsEveryRow) {
   OwnedRows x = OwnedRows::Random(4, 33, 1);
   Compare(OwnedRows::Random(4, 33, 2), 1e-7, [&](Backend* b, Rows y) { b->Add(x.view(), y); });

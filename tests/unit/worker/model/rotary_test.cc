@@ -29,6 +29,44 @@ TEST(RotaryTest, FrequenciesOfAnotherThetaAreCorrectlyRounded) {
                   1.41421356237e-3f, 2.74248175676e-4f, 5.31829589694e-5f, 1.03133853772e-5f));
 }
 
+RotaryConfig SmallConfig(RopeScaling::Kind kind) {
+  RotaryConfig config;
+  config.theta = 10000;
+  config.pairs = 8;
+  config.scaling.kind = kind;
+  return config;
+}
+
+// A wave of 6.28 is below 64 / 4 and stays; one of 19.9 is between and takes 0.740 of itself; those
+// above 64 are divided by 8.
+TEST(RotaryTest, Llama3ScalingKeepsShortWavesAndStretchesLongOnes) {
+  RotaryConfig config = SmallConfig(RopeScaling::Kind::kLlama3);
+  config.scaling.factor = 8;
+  config.scaling.low_factor = 1;
+  config.scaling.high_factor = 4;
+  config.scaling.original_length = 64;
+  EXPECT_THAT(ScaledFrequencies(config),
+              ElementsAre(1.0f, 0.24438459943539834f, 0.013042256043820465f, 0.003952847075210474f,
+                          0.00125f, 0.0003952847075210474f, 0.000125f, 3.952847075210474e-05f));
+}
+
+TEST(RotaryTest, LinearScalingDividesEveryFrequency) {
+  RotaryConfig config = SmallConfig(RopeScaling::Kind::kLinear);
+  config.scaling.factor = 4;
+  EXPECT_THAT(ScaledFrequencies(config),
+              ElementsAre(0.25f, 0.07905694150420949f, 0.025f, 0.007905694150420949f, 0.0025f,
+                          0.0007905694150420949f, 0.00025f, 7.905694150420949e-05f));
+}
+
+TEST(RotaryTest, DivisorsApplyPairByPair) {
+  RotaryConfig config = SmallConfig(RopeScaling::Kind::kDivisors);
+  config.scaling.divisors = {1, 2, 1, 1, 8, 1, 1, 1};
+  const std::vector<float> scaled = ScaledFrequencies(config);
+  EXPECT_EQ(scaled[0], 1.0f);
+  EXPECT_EQ(scaled[1], 0.15811388300841897f);
+  EXPECT_EQ(scaled[4], 0.00125f);
+}
+
 TEST(RotaryTest, ThetaOneTurnsAllPairsAlike) {
   EXPECT_THAT(RotaryFrequencies(1, 3), ElementsAre(1.0f, 1.0f, 1.0f));
 }
