@@ -42,9 +42,9 @@ struct GgufValue {
   absl::string_view bytes;           // `count` elements; a string is a length (8 bytes) and text
 };
 
-// The getters give nullopt (lists: nullptr-like empty optional) for an absent key and
-// InvalidArgument, naming the key, for a value of another type: whole numbers may have any integer
-// type that the value fits in, floats are float32 or float64.
+// The getters give nullopt (for lists: an empty one) for an absent key and InvalidArgument, naming
+// the key, for a value of another type. A whole number may have any integer type, a float is
+// float32 or float64. Immutable, so thread-safe; texts borrow from the file.
 class GgufMetadata {
  public:
   // REQUIRES: the keys are unique.
@@ -59,7 +59,7 @@ class GgufMetadata {
   absl::StatusOr<std::optional<double>> Float(absl::string_view key) const;
   absl::StatusOr<std::optional<bool>> Bool(absl::string_view key) const;
   absl::StatusOr<std::optional<absl::string_view>> Text(absl::string_view key) const;
-  // Lists; empty for an absent key. Ints must be int32 or uint32 in the file, and fit int32.
+  // Lists. Ints must be int32 or uint32 in the file, and fit int32.
   absl::StatusOr<std::vector<absl::string_view>> Texts(absl::string_view key) const;
   absl::StatusOr<std::vector<int32_t>> Ints(absl::string_view key) const;
   absl::StatusOr<std::vector<float>> Floats(absl::string_view key) const;
