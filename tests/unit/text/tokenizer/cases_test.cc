@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/mapped_file.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/text/tokenizer/small_tokenizer.h"
@@ -13,9 +15,7 @@
 namespace switchboard::text {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr char kGolden[] = SWITCHBOARD_TEST_DATA "/golden/text/tokenizers/";
 
@@ -116,6 +116,27 @@ TEST(TokenizerCases, C043AddedTokensTakeTheWhiteSpaceThatTheirFlagsName) {
   EXPECT_EQ(encode("<a><b><a>"), (Ids{401, 402, 401}));
   EXPECT_EQ(encode("<|x|>>"), Ids{406});
   EXPECT_EQ(encode("<|x|>y"), (Ids{405, 'y'}));
+}
+
+// Ids of the Python package `tokenizers`.
+TEST(TokenizerCases, C044PatternsCutAsTheReferenceDoes) {
+  const auto lines = ReadFile(absl::StrCat(kGolden, "c044.jsonl"), size_t{1} << 20);
+  ASSERT_THAT(lines, IsOk());
+  int rows = 0;
+  for (const absl::string_view line : absl::StrSplit(*lines, '\n', absl::SkipEmpty())) {
+    const auto json = ParseJson(line);
+    ASSERT_THAT(json, IsOk());
+    const JsonObject& row = json->get_object();
+    Ids want;
+    for (const Json& id : row.at("ids").get_array()) {
+      want.push_back(static_cast<int32_t>(id.get_int64()));
+    }
+    const auto tokenizer = Golden(std::string(ToAbsl(row.at("tokenizer").get_string())));
+    const MarkedText text = MarkedText::Literal(ToAbsl(row.at("text").get_string()));
+    EXPECT_EQ(tokenizer->Encode(text, false), want) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 48);
 }
 
 TEST(TokenizerCases, C044APreTokenizerThatIsNotKnownIsAnError) {
