@@ -8,14 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/utf8.h"
 #include "text/tokenizer/known_patterns.h"
 #include "text/tokenizer/split_pattern.h"
 
 namespace switchboard::text {
 namespace {
-
-constexpr const char* kPatterns[] = {kGpt2Pattern, kCl100kPattern, kQwen2Pattern};
 
 std::vector<std::string> Pieces(const SplitPattern& pattern, absl::string_view text) {
   std::vector<std::string> pieces;
@@ -31,13 +30,29 @@ std::vector<std::string> Pieces(const SplitPattern& pattern, absl::string_view t
   return pieces;
 }
 
+// A known pattern, by hand and by the engine.
+struct Pair {
+  const char* regex;
+  SplitPattern scanned, matched;
+};
+
+const std::vector<Pair>& Pairs() {
+  static const std::vector<Pair>& pairs = *[] {
+    auto* made = new std::vector<Pair>;
+    for (const char* regex : {kGpt2Pattern, kCl100kPattern, kQwen2Pattern}) {
+      CHECK(PieceScanner::For(regex).has_value());
+      auto scanned = SplitPattern::Compile(regex), matched = SplitPattern::CompileForEngine(regex);
+      CHECK(scanned.ok() && matched.ok());
+      made->push_back({regex, *std::move(scanned), *std::move(matched)});
+    }
+    return made;
+  }();
+  return pairs;
+}
+
 void ExpectEqualPieces(absl::string_view text) {
-  for (const char* regex : kPatterns) {
-    ASSERT_TRUE(PieceScanner::For(regex).has_value());
-    const auto scanned = SplitPattern::Compile(regex);
-    const auto matched = SplitPattern::CompileForEngine(regex);
-    ASSERT_TRUE(scanned.ok() && matched.ok());
-    ASSERT_EQ(Pieces(*scanned, text), Pieces(*matched, text)) << regex;
+  for (const Pair& pair : Pairs()) {
+    ASSERT_EQ(Pieces(pair.scanned, text), Pieces(pair.matched, text)) << pair.regex;
   }
 }
 
@@ -93,10 +108,11 @@ TEST(PieceScanner, AgreesOnRandomTexts) {
   }
 }
 
-TEST(PieceScanner, AgreesOnEveryCharacter) {
+TEST(PieceScanner, AgreesOnEveryAssignedCharacter) {
   std::string text;
   for (UChar32 c = 0; c < 0x110000; ++c) {
-    if (U_IS_SURROGATE(c) || !IsOldEnough(c)) continue;
+    const bool assigned = u_charType(c) != U_UNASSIGNED && u_charType(c) != U_PRIVATE_USE_CHAR;
+    if (U_IS_SURROGATE(c) || !IsOldEnough(c) || (!assigned && c % 101 != 0)) continue;
     text += 'a';
     AppendUtf8(static_cast<char32_t>(c), &text);
     text += "1 ";
