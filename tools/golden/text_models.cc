@@ -116,11 +116,12 @@ absl::Status JudgeGreedy(const JsonRow& prompt, const std::vector<int32_t>& ids,
     if (!value.is_object()) return absl::InvalidArgumentError("a step is no object");
     const JsonRow step(value.get_object());
     ASSIGN_OR_RETURN(const double margin, step.Number("margin"));
-    if (margin <= kDecidedMargin) break;
+    ASSIGN_OR_RETURN(const int64_t id, step.Int("id"));
+    // From here on the two texts differ, and either is right.
+    if (margin <= kDecidedMargin && id != BestOf(logits)) break;
     if (absl::Status status = JudgeStep(step, logits); !status.ok()) {
       return Annotate(status, absl::StrCat("step ", count));
     }
-    ASSIGN_OR_RETURN(const int64_t id, step.Int("id"));
     logits = run.Next(static_cast<int32_t>(id));
     ++count;
   }
