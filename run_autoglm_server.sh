@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and serves the model on this host: worker(s), router and gateway, joined by Unix
 # sockets in a directory of their own. A child that dies is started again; Ctrl-C or SIGTERM drains and stops.
 #
-#   ./run_autoglm_server.sh [--model DIR] [--served-model-name A,B] [--host H] [--port P] [--num-workers N] [...]
+#   ./run_autoglm_server.sh [--model DIR|FILE.gguf|ORG/NAME] [--served-model-name A,B] [--host H] [--port P] [--num-workers N] [...]
 #
 # Flags of the gateway and of the worker are passed on; `--help` lists them all.
 set -u
@@ -20,7 +20,7 @@ LOG=$ROOT/build/server-$$.log
 ln -sf "server-$$.log" "$ROOT/build/server.log"
 . "$ROOT/tools/sh/common.sh"
 
-WORKER_FLAGS=" model served-model-name dtype max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
+WORKER_FLAGS=" model tokenizer chat-template served-model-name dtype max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
   limit-mm-per-prompt mm-processor-kwargs chat-template-content-format threads max-waiting "
 ROUTER_FLAGS=" max-queued-requests max-queued-mib queue-timeout max-attempts worker-hang-timeout "
 GATEWAY_FLAGS=" host port cors api-key-file request-timeout admin-listen admin-token-file "

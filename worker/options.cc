@@ -1,6 +1,7 @@
 #include "worker/options.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
@@ -10,7 +11,7 @@
 #include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/status_macros.h"
-#include "worker/folder_name.h"
+#include "worker/model_path.h"
 
 ABSL_FLAG(std::string, listen, "127.0.0.1:50061", "where to serve: host:port or unix:/path");
 ABSL_FLAG(std::string, admin_listen, "", "host:port of /health and /metrics; empty: none");
@@ -18,11 +19,12 @@ ABSL_FLAG(std::string, admin_token_file, "",
           "file with the token that the admin listener asks for");
 ABSL_FLAG(std::string, ready_file, "", "file to write once the worker serves (JSON)");
 ABSL_FLAG(std::string, log_format, "text", "text or json");
-ABSL_FLAG(std::string, model, "", "folder of the checkpoint, or a .gguf file");
+ABSL_FLAG(std::string, model, "",
+          "folder of a checkpoint, a .gguf file, or ORG/NAME in the local Hugging Face cache");
 ABSL_FLAG(std::string, tokenizer, "", "folder with tokenizer.json; default: the model's own");
 ABSL_FLAG(std::string, chat_template, "", "file with a chat template; default: the model's own");
 ABSL_FLAG(std::string, served_model_name, "",
-          "names for requests, comma-separated; default: the folder's name");
+          "names for requests, comma-separated; default: the name of folder or file");
 ABSL_FLAG(std::string, dtype, "auto",
           "weights in memory: auto (as they are stored), float32, bfloat16 or float16");
 ABSL_FLAG(int, max_model_len, 0,
@@ -86,9 +88,12 @@ absl::Status ReadNumbers(WorkerOptions* options) {
 }
 
 absl::Status ReadNames(WorkerOptions* options) {
-  options->model = absl::GetFlag(FLAGS_model);
-  if (options->model.empty())
-    return Bad("model", "", "give the folder of a checkpoint, or a .gguf file");
+  const std::string model = absl::GetFlag(FLAGS_model);
+  if (model.empty())
+    return Bad("model", "", "give a checkpoint's folder, a .gguf file or ORG/NAME");
+  ASSIGN_OR_RETURN(const ModelPath found, FindModel(model, std::getenv));
+  options->model = found.path;
+  options->model_names = found.names;
   const std::string names = absl::GetFlag(FLAGS_served_model_name);
   for (absl::string_view name : absl::StrSplit(names, ',')) {
     name = absl::StripAsciiWhitespace(name);
@@ -97,9 +102,9 @@ absl::Status ReadNames(WorkerOptions* options) {
     if (!name.empty()) options->served_names.emplace_back(name);
   }
   if (options->served_names.empty()) {
-    options->served_names = {FolderName(options->model)};
-    if (options->served_names[0].empty()) {
-      return Bad("model", options->model, "the folder has no name; give --served-model-name");
+    options->served_names = found.names;
+    if (found.names.empty()) {
+      return Bad("model", model, "the folder has no name; give --served-model-name");
     }
   }
   return absl::OkStatus();

@@ -21,10 +21,11 @@ struct WorkerOptions {
   LogFormat log_format = LogFormat::kText;
 
   std::string model;                      // checkpoint folder, or a GGUF file
+  std::vector<std::string> model_names;   // of its own, see FindModel; may be empty
   std::string tokenizer;                  // folder with tokenizer.json; empty: the model's own
   std::string chat_template;              // file; empty: the model's own
   std::string dtype = "auto";             // of the weights in memory, see model::LoadOptions
-  std::vector<std::string> served_names;  // never empty: the folder's name if nothing else was said
+  std::vector<std::string> served_names;  // never empty: model_names if nothing else was said
   int max_model_len = 0;                  // tokens; 0: as long as the model allows
   int max_num_seqs = 32;                  // choices computed at once
   int max_num_batched_tokens = 512;       // per forward pass

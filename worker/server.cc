@@ -12,7 +12,6 @@
 #include "http/ready_file.h"
 #include "rpc/listen_check.h"
 #include "worker/backend/cpu/team.h"
-#include "worker/folder_name.h"
 #include "worker/model/host_memory.h"
 #include "worker/service/fingerprint.h"
 
@@ -121,7 +120,7 @@ void WorkerServer::Introduce() {
   identity_.incarnation = RandomId();
   identity_.fingerprint = FingerprintOf(loaded_.fingerprint, loaded_.numerics, files_);
   identity_.model_names = options_.served_names;
-  identity_.root = FolderName(options_.model);
+  identity_.root = options_.model_names.empty() ? "" : options_.model_names[0];
   identity_.created = absl::ToUnixSeconds(SystemClock().Now());
   card_.max_model_len = loaded_.plan.max_model_len;
   card_.vocab_size = files_.usable_vocab;
