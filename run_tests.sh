@@ -1,12 +1,14 @@
 #!/bin/sh
 # Installs what is missing, builds, and runs every test that needs no GPU. Without a flag: lints, the release build with all
-# tests, clang-tidy over changed files, then all tests again under the address and undefined-behaviour sanitizers.
+# tests, clang-tidy over changed files, the fuzz targets for 20 seconds each, then all tests again under the address and
+# undefined-behaviour sanitizers.
 #
-#   ./run_tests.sh [--lint] [--quick] [--release] [--tidy] [--asan] [--tsan] [--gcc]
+#   ./run_tests.sh [--lint] [--quick] [--release] [--tidy] [--asan] [--fuzz] [--tsan] [--gcc]
 #
 #   --lint     formatting and structure              --quick  release build, unit tests only
 #   --release  release build with all tests          --asan   sanitizer build with all tests
 #   --gcc      g++ 12 build with all tests           --tsan   thread sanitizer, layers free of gRPC
+#   --fuzz     fuzz targets over the kept inputs
 #   --tidy     clang-tidy over the files changed against origin/main or the commit before
 set -u
 
@@ -22,15 +24,16 @@ for word in "$@"; do
     --quick) stages="$stages quick" ;;
     --release) stages="$stages release" ;;
     --asan) stages="$stages asan" ;;
+    --fuzz) stages="$stages fuzz" ;;
     --tsan) stages="$stages tsan" ;;
     --gcc) stages="$stages gcc" ;;
     --tidy) stages="$stages tidy" ;;
     --lint) stages="$stages lint" ;;
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) fail "'$word' is not a flag; try --help" ;;
   esac
 done
-[ -n "$stages" ] || stages="lint release tidy asan"
+[ -n "$stages" ] || stages="lint release tidy fuzz asan"
 
 # Prints how long a stage took, and remembers it for the end.
 times=""
@@ -70,12 +73,13 @@ make_venv() {
   e2e_lists >"$stamp"
 }
 
-# test_preset PRESET [ctest arguments]: builds everything and runs the tests; ctest's report goes to the screen.
+# test_preset PRESET TARGET [ctest arguments]: builds the target and runs the tests; ctest's report goes to the screen.
 test_preset() {
   preset=$1
-  shift
+  target=$2
+  shift 2
   configure "$preset" -DSWITCHBOARD_TESTS=ON
-  build "$preset"
+  build "$preset" "$target"
   report=$ROOT/build/$preset/ctest.log
   status=$ROOT/build/$preset/ctest.status
   (
@@ -109,9 +113,10 @@ for name in $stages; do
   case $name in
     lint) stage lint run_lints ;;
     tidy) stage tidy run_tidy ;;
-    quick) stage quick test_preset release -L unit ;;
-    tsan) stage tsan test_preset tsan ;;
-    *) make_venv; stage "$name" test_preset "$name" ;;
+    quick) stage quick test_preset release all -L unit ;;
+    tsan) stage tsan test_preset tsan all ;;
+    fuzz) stage fuzz test_preset fuzz fuzz_targets -L fuzz ;;
+    *) make_venv; stage "$name" test_preset "$name" all ;;
   esac
 done
 say "all stages passed:$times"

@@ -54,3 +54,27 @@ function(switchboard_test)
   endif()
   set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()
+
+# switchboard_fuzz(NAME gguf_fuzz SRCS gguf_fuzz.cc CORPUS gguf_corpus DEPS model_files): a libFuzzer target, built by the preset
+# `fuzz` only. ctest runs it for 20 seconds over the kept corpus; longer, and keeping what is new:
+#   build/fuzz/bin/gguf_fuzz -max_total_time=300 NEW_INPUTS tests/fuzz/model/gguf_corpus
+function(switchboard_fuzz)
+  cmake_parse_arguments(ARG "" "NAME;CORPUS" "SRCS;DEPS" ${ARGN})
+  if(NOT SWITCHBOARD_FUZZ)
+    return()
+  endif()
+  foreach(dep IN LISTS ARG_DEPS)
+    if(NOT TARGET ${dep})
+      return()
+    endif()
+  endforeach()
+  switchboard_binary(NAME ${ARG_NAME} SRCS ${ARG_SRCS} DEPS ${ARG_DEPS})
+  target_link_options(${ARG_NAME} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzz_targets ${ARG_NAME})
+  cmake_path(ABSOLUTE_PATH ARG_CORPUS NORMALIZE)
+  set(found ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME}_found)
+  file(MAKE_DIRECTORY ${found})
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} -max_total_time=20 -timeout=20 -rss_limit_mb=4096
+    -artifact_prefix=${found}/ ${found} ${ARG_CORPUS})
+  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT 120 LABELS fuzz)
+endfunction()

@@ -99,7 +99,7 @@ std::unique_ptr<openai::ReplyFormat> FormatOf(const EndpointForm& form,
 // What they have in common.
 absl::StatusOr<Prepared> Finish(const http::Request& request, const NamedModel& named,
                                 Prompt prompt, const openai::SamplingFields& fields,
-                                const openai::OutputFields& output, EndpointForm form,
+                                const openai::OutputFields& output, const EndpointForm& form,
                                 const Clock& clock, uint64_t drawn_seed) {
   const ModelCard& card = named.model->card();
   const int64_t prompt_tokens = static_cast<int64_t>(prompt.ids.size());

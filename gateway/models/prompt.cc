@@ -55,7 +55,9 @@ absl::StatusOr<std::vector<int32_t>> Encode(const MarkedText& text, bool add_spe
                                             absl::string_view param, const Model& model) {
   const bool truncates = output.truncate_prompt_tokens.has_value();
   if (!truncates) RETURN_IF_ERROR(CheckFits(text, param, model));
-  std::vector<int32_t> ids = model.tokenizer().Encode(text, add_special_tokens);
+  const text::Tokenizer& tokenizer = model.tokenizer();
+  std::vector<int32_t> ids =
+      add_special_tokens ? tokenizer.EncodePrompt(text) : tokenizer.Encode(text, false);
   if (truncates) Truncate(output, model.card().limits.max_model_len, &ids);
   return ids;
 }

@@ -22,9 +22,9 @@ constexpr double kLogitTolerance = 2e-3;
 // The logarithm of a softmax moves by at most twice as much as the logits.
 constexpr double kLogprobTolerance = 4e-3;
 constexpr double kMeanTolerance = 1e-4;
-// Two tokens closer than this may change places.
 // Least share of the recorded steps that must be comparable.
 constexpr double kComparedShare = 0.95;
+// Two tokens closer than this may change places.
 constexpr double kDecidedMargin = 2e-3;
 
 // Steps of greedy answers that were compared, of those that are recorded.

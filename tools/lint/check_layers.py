@@ -19,7 +19,7 @@ ALLOWED = {
     "rpc": {"base"},
     "http": {"base"},
     "router/service": {"base", "rpc", "router/core", "router"},
-    "worker/service": {"base", "rpc", "media", "worker/engine", "worker/model", "worker"},
+    "worker/service": {"base", "rpc", "text", "media", "worker/engine", "worker/model", "worker"},
     "gateway/models": {"base", "text", "media", "gateway/openai"},
     "gateway/upstream": {"base", "rpc", "gateway/openai", "gateway/models", "gateway"},
     "gateway/handlers": {"base", "http", "text", "media", "gateway/openai", "gateway/models", "gateway"},

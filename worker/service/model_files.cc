@@ -10,6 +10,7 @@
 #include "base/mapped_file.h"
 #include "base/status_macros.h"
 #include "base/utf8.h"
+#include "text/tokenizer/tokenizer_folder.h"
 #include "worker/model/gguf.h"
 #include "worker/model/gguf_config.h"
 #include "worker/service/gguf_files.h"
@@ -17,7 +18,6 @@
 namespace switchboard::worker {
 namespace {
 
-constexpr size_t kMaxTokenizerBytes = size_t{256} << 20;
 constexpr absl::string_view kProcessorFile = "preprocessor_config.json";
 constexpr size_t kMaxConfigBytes = size_t{16} << 20;
 // Beyond these a penalty is a slip of the pen; as floats they divide and multiply without overflow.
@@ -260,7 +260,7 @@ absl::StatusOr<ImageRules> ReadImageRules(const JsonObject& config, const JsonOb
 
 absl::StatusOr<ModelFiles> ReadFolder(const std::string& folder) {
   ModelFiles files;
-  ASSIGN_OR_RETURN(files.tokenizer_json, ReadFile(folder + "/tokenizer.json", kMaxTokenizerBytes));
+  ASSIGN_OR_RETURN(files.tokenizer_json, text::ReadTokenizerFolder(folder));
   ASSIGN_OR_RETURN(const TokenNames names, ReadTokenNames(files.tokenizer_json));
   ASSIGN_OR_RETURN(const JsonObject config, ReadObject(folder, "config.json"));
   ASSIGN_OR_RETURN(const JsonObject generation, ReadObject(folder, "generation_config.json"));
@@ -296,7 +296,7 @@ absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& path) {
 }
 
 absl::Status ReplaceTokenizer(const std::string& folder, ModelFiles* files) {
-  ASSIGN_OR_RETURN(std::string json, ReadFile(folder + "/tokenizer.json", kMaxTokenizerBytes));
+  ASSIGN_OR_RETURN(std::string json, text::ReadTokenizerFolder(folder));
   ASSIGN_OR_RETURN(const TokenNames names, ReadTokenNames(json));
   ASSIGN_OR_RETURN(const JsonObject config, ReadObject(folder, "tokenizer_config.json"));
   files->tokenizer_json = std::move(json);

@@ -47,8 +47,9 @@ struct ModelFiles {
 // be absent (template, generation config) is no error.
 absl::StatusOr<ModelFiles> ReadModelFiles(const std::string& path);
 
-// Takes tokenizer.json from `folder`, the texts of bos and eos from its tokenizer_config.json when
-// it is there. End tokens, template and images stay as they are. Errors as above.
+// Takes the tokenizer from `folder` (see text/tokenizer/tokenizer_folder.h), the texts of bos and
+// eos from its tokenizer_config.json when it is there. End tokens, template and images stay as they
+// are. Errors as above.
 absl::Status ReplaceTokenizer(const std::string& folder, ModelFiles* files);
 // Takes the chat template from a file.
 absl::Status ReplaceTemplate(const std::string& path, ModelFiles* files);
