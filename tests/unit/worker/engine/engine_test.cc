@@ -23,13 +23,15 @@ class Gate {
     model->before_forward = [this] { Pass(); };
   }
 
-  void Shut() {
+  // Before the pass that comes after `passes` more.
+  void ShutAfter(int passes) {
     MutexLock lock(&mutex_);
-    shut_ = true;
+    passes_left_ = passes;
   }
+  void Shut() { ShutAfter(0); }
   void Open() {
     MutexLock lock(&mutex_);
-    shut_ = false;
+    passes_left_ = kNever;
     changed_.NotifyAll();
   }
   // Until the engine stands before the shut gate.
@@ -41,20 +43,26 @@ class Gate {
  private:
   void Pass() {
     MutexLock lock(&mutex_);
-    held_ = shut_;
+    held_ = passes_left_ == 0;
     changed_.NotifyAll();
-    while (shut_) changed_.Wait(&mutex_);
+    while (passes_left_ == 0) changed_.Wait(&mutex_);
+    if (passes_left_ > 0) --passes_left_;
     held_ = false;
   }
 
+  static constexpr int kNever = -1;
+
   Mutex mutex_;
   CondVar changed_;
-  bool shut_ GUARDED_BY(mutex_) = false;
+  int passes_left_ GUARDED_BY(mutex_) = kNever;  // until it shuts
   bool held_ GUARDED_BY(mutex_) = false;
 };
 
 class EngineTest : public testing::Test {
  protected:
+  // A test that failed before the shut gate must end too.
+  ~EngineTest() override { gate_.Open(); }
+
   void StartEngine(EngineOptions options = SmallOptions()) {
     engine_ = std::make_unique<Engine>(&model_, options, clock_);
     ASSERT_THAT(engine_->Start(), IsOk());
@@ -144,11 +152,12 @@ TEST_F(EngineTest, RefusesWhenTheQueueIsFull) {  // C016
 
 TEST_F(EngineTest, SendsNothingAfterACancelWhileTheModelComputes) {  // C034
   StartEngine();
+  // Shut beforehand: all 600 tokens take less time than this thread may have to wait for its turn.
+  gate_.ShutAfter(3);
   const auto cancelled = Submit(TextRequest(5, 600));
   const uint64_t id = last_id_;
-  cancelled->WaitForTokens(3);
-  gate_.Shut();
   gate_.WaitForEngine();
+  EXPECT_EQ(cancelled->tokens(), 3);
   const int events = cancelled->events();
   engine_->Cancel(id);
   const auto next = Submit(TextRequest(5, 3));
