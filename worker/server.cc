@@ -140,14 +140,15 @@ absl::Status WorkerServer::StartEngine() {
                                          [this] { hub_->NotifyChange(); });
   engine_ = std::make_unique<engine::Engine>(loaded_.model.get(), engine_options_, SystemClock(),
                                              probe_.get());
-  probe_->ReadGaugesFrom([this] { return engine_->Stats(); });
   v1::WorkerReport first;
-  AddModelNames(ToCard(identity_, files_, card_), first.mutable_models());
-  hub_ = std::make_unique<WatchHub>(
-      [this] { return ToReport(identity_, engine_->Stats(), engine_options_, draining_); },
-      std::move(first));
+  AddModelNames(identity_, ToCard(identity_, files_, card_), first.mutable_models());
   image_budget_ = std::make_unique<ByteBudget>(image_bytes_);
   image_jobs_ = std::make_unique<JobQueue>(1, kMaxImageRequestsWaiting);
+  const auto load = [this] { return LoadOf(*engine_, *image_jobs_); };
+  probe_->ReadGaugesFrom(load);
+  hub_ = std::make_unique<WatchHub>(
+      [this, load] { return ToReport(identity_, load(), engine_options_, draining_); },
+      std::move(first));
   return engine_->Start();
 }
 
@@ -197,12 +198,13 @@ void WorkerServer::Stop() {
   if (server_ != nullptr) server_->SetServing(false);
   if (hub_ != nullptr) hub_->NotifyChange();
   // Requests whose images still wait have computed nothing: another worker can take them.
-  if (image_jobs_ != nullptr) image_jobs_->Stop();
+  if (image_jobs_ != nullptr) image_jobs_->BeginStop();
   if (engine_ != nullptr) engine_->Stop(options_.drain_timeout);
   if (hub_ != nullptr) hub_->Stop();
   // What the engine has said is still being written; that is a matter of moments. Streams that
   // nobody reads are cut.
   if (server_ != nullptr) server_->Stop(absl::Seconds(5));
+  if (image_jobs_ != nullptr) image_jobs_->Stop();
   if (admin_ != nullptr) admin_->Stop(absl::ZeroDuration());
 }
 

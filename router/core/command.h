@@ -23,7 +23,7 @@ using WorkerIndex = int;  // place in the list of workers
 struct StartAttempt {
   AttemptKey attempt = 0;
   WorkerIndex worker = 0;
-  std::string attempt_id;  // "INCARNATION/NUMBER"
+  std::string attempt_id;  // "INCARNATION/NUMBER", for logs
   int number = 1;          // of this request's attempts, from 1
 };
 

@@ -26,7 +26,6 @@ struct ModelName {
 struct WorkerReport {
   std::string incarnation;
   std::string worker;
-  std::string fingerprint;
   bool has_models = false;  // first report of a watch
   std::vector<ModelName> models;
   int32_t running = 0;

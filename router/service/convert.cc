@@ -129,7 +129,6 @@ WorkerReport ToWorkerReport(v1::WorkerReport report) {
   WorkerReport result;
   result.incarnation = std::move(*report.mutable_incarnation());
   result.worker = std::move(*report.mutable_worker());
-  result.fingerprint = std::move(*report.mutable_fingerprint());
   result.has_models = report.models_size() > 0;
   for (const v1::ModelName& model : report.models()) {
     result.models.push_back({.name = model.name(),

@@ -50,21 +50,11 @@ grpc::ServerUnaryReactor* InferenceService::GetModelCard(grpc::CallbackServerCon
     return reactor;
   }
   cards_.Get(source->second, stubs_[static_cast<size_t>(source->first)],
-             [this, reactor, response](absl::StatusOr<CardCache::Card> card) {
-               if (card.ok()) FillCard(**card, response);
+             [reactor, response](absl::StatusOr<CardCache::Card> card) {
+               if (card.ok()) *response = **card;
                reactor->Finish(rpc::ToGrpc(card.status()));
              });
   return reactor;
-}
-
-void InferenceService::FillCard(const v1::ModelCard& card, v1::ModelCard* response) {
-  *response = card;
-  // The card came from one worker; others may serve the same model under more names.
-  response->clear_names();
-  for (const ModelName& model : shell_->Models()) {
-    if (model.fingerprint == card.fingerprint()) response->add_names(model.name);
-  }
-  if (response->names().empty()) *response->mutable_names() = card.names();
 }
 
 }  // namespace switchboard::router

@@ -30,8 +30,6 @@ class InferenceService final : public v1::Inference::CallbackService {
   void Stop() { cards_.Stop(); }
 
  private:
-  void FillCard(const v1::ModelCard& card, v1::ModelCard* response);
-
   Shell* const shell_;
   const std::vector<v1::Inference::Stub*> stubs_;
   CardCache cards_;

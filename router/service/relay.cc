@@ -26,7 +26,6 @@ void Relay::Do(StartAttempt start) {
     LOG_REQUEST(WARNING, request_id_)
         << "attempt " << start.attempt_id << ", number " << start.number;
   }
-  request_.set_attempt_id(std::move(start.attempt_id));
   auto& attempt = attempts_[start.attempt];
   attempt = std::make_unique<AttemptStream>(surroundings_.listener(start.attempt));
   attempt->Start(surroundings_.stub(start.worker), request_);

@@ -1,9 +1,9 @@
 #include "tests/double/card.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "base/digest.h"
 #include "base/json.h"
 
@@ -84,21 +84,16 @@ std::string TokenizerJson() {
   return SerializeJson(tokenizer);
 }
 
-v1::ModelCard MakeCard(const std::vector<std::string>& names, const std::string& fingerprint,
-                       int32_t max_model_len) {
+v1::ModelCard MakeCard(const std::string& fingerprint, int32_t max_model_len) {
   v1::ModelCard card;
   card.set_fingerprint(fingerprint);
-  for (const std::string& name : names) card.add_names(name);
   card.set_tokenizer_json(TokenizerJson());
   card.set_chat_template(kTemplate);
   card.set_eos_token("<|endoftext|>");
   card.set_max_model_len(max_model_len);
   card.set_vocab_size(kVocabulary);
-  card.add_eos_token_ids(kEndOfText);
   card.set_clamp_max_tokens(true);
   card.set_card_version(ToHex(Sha256Of(card.SerializeAsString())));
-  card.set_root("worker-double");
-  card.set_created(absl::ToUnixSeconds(absl::Now()));
   return card;
 }
 

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/time/time.h"
 #include "switchboard/v1/inference.pb.h"
@@ -24,9 +23,7 @@ int32_t StampAt(absl::Time time);
 // A byte-level tokenizer.json with the tokens above; it merges nothing.
 std::string TokenizerJson();
 
-// `names`: at least one.
-v1::ModelCard MakeCard(const std::vector<std::string>& names, const std::string& fingerprint,
-                       int32_t max_model_len);
+v1::ModelCard MakeCard(const std::string& fingerprint, int32_t max_model_len);
 
 }  // namespace switchboard::doubles
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/random_id.h"
 #include "base/status_macros.h"
 #include "rpc/server.h"
@@ -40,7 +41,7 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
  public:
   explicit Core(DoubleOptions options)
       : options_(std::move(options)),
-        card_(MakeCard(options_.models, options_.fingerprint, options_.context)),
+        card_(MakeCard(options_.fingerprint, options_.context)),
         incarnation_(RandomId()),
         load_(options_.max_running, options_.max_waiting),
         host_{options_.name, options_.fingerprint, &load_, &ticker_,
@@ -130,8 +131,8 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
 
   void FillModel(const std::string& name, v1::ModelName* model) const {
     model->set_name(name);
-    model->set_root(card_.root());
-    model->set_created(card_.created());
+    model->set_root("worker-double");
+    model->set_created(created_);
     model->set_max_model_len(options_.context);
     model->set_fingerprint(options_.fingerprint);
     model->set_card_version(card_.card_version());
@@ -141,7 +142,6 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
     v1::WorkerReport report;
     report.set_incarnation(incarnation_);
     report.set_worker(options_.name);
-    report.set_fingerprint(options_.fingerprint);
     for (const std::string& name : options_.models) FillModel(name, report.add_models());
     report.set_max_running(options_.max_running);
     report.set_max_waiting(options_.max_waiting);
@@ -150,6 +150,7 @@ class DoubleWorker::Core final : public v1::Inference::CallbackService {
 
   const DoubleOptions options_;
   const v1::ModelCard card_;
+  const int64_t created_ = absl::ToUnixSeconds(absl::Now());
   const std::string incarnation_;
   std::atomic<uint64_t> last_id_ = 0;
   std::atomic<int> card_calls_ = 0;

@@ -74,8 +74,7 @@ class ActiveRequest {
   model::PositionPlan positions;  // the model's plan for the prompt
   absl::Duration image_time;      // spent on the image in work
   bool started = false;
-  int unfinished;             // choices without FinishedEvent
-  int completion_tokens = 0;  // of all finished choices
+  int unfinished;  // choices without FinishedEvent
   // Turns since the sink was last ready for more (0: it is), and the turn in which it was asked.
   int held_turns = 0;
   uint64_t asked_in_turn = 0;

@@ -58,9 +58,7 @@ void Inbox::Wake() {
 
 Mail Inbox::Take(absl::Duration wait) {
   MutexLock lock(&mutex_);
-  // Bounded, because the clock's arithmetic does not know infinity; the caller comes again.
-  if (!woken_ && wait > absl::ZeroDuration())
-    came_.WaitFor(&mutex_, std::min(wait, absl::Hours(1)));
+  if (!woken_ && wait > absl::ZeroDuration()) came_.WaitFor(&mutex_, wait);
   woken_ = false;
   taken_waiting_ += static_cast<int>(mail_.arrivals.size());
   return std::exchange(mail_, {});

@@ -9,9 +9,7 @@ namespace switchboard::engine {
 // One turn of the engine.
 struct StepReport {
   absl::Duration duration;
-  int prompt_tokens = 0;  // computed, recomputed ones included
-  int decode_tokens = 0;  // computed for sequences that were one token behind
-  int sequences = 0;      // in the forward pass; 0 when only an image was worked on
+  int prompt_tokens = 0;  // computed at places of prompts, recomputed ones included
 };
 
 // How a request ended.
@@ -19,8 +17,6 @@ struct RequestReport {
   enum End { kStop, kLength, kCancelled, kFailed };  // of its last choice
   End end = kStop;
   absl::Duration duration;  // since Submit
-  int prompt_tokens = 0;
-  int completion_tokens = 0;  // over all choices, stop tokens included
 };
 
 // Called from the engine thread; must not block and must not call the engine.

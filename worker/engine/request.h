@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -42,7 +41,6 @@ struct PreparedImage {
 };
 
 struct Request {
-  std::string request_id;
   std::vector<int32_t> prompt_ids;
   std::vector<PreparedImage> images;  // in order of prompt_offset
   SamplingParams sampling;

@@ -15,9 +15,7 @@ struct EngineStats {
   // `runnable` is true means that the engine hangs.
   uint64_t steps = 0;
   bool runnable = false;          // something is being computed
-  uint64_t prompt_tokens = 0;     // computed, recomputed ones included
   uint64_t generated_tokens = 0;  // chosen, stop tokens included
-  uint64_t preemptions = 0;
 };
 
 }  // namespace switchboard::engine

@@ -129,7 +129,6 @@ bool Stepper::Plan() {
 void Stepper::Preempt(Sequence* sequence) {
   LeaveRunning(sequence);
   waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), sequence, Older), sequence);
-  ++stats_.preemptions;
   observer_->OnPreempted();
 }
 
@@ -167,8 +166,8 @@ void Stepper::FillBatch() {
   for (const auto& [number, tokens] : plan_.slices) {
     Sequence* const sequence = planned_[number];
     sequence->pages.GrowTo(model::PagesFor(sequence->known()));
-    const bool decode = sequence->known() - sequence->computed == 1;
-    (decode ? report_.decode_tokens : report_.prompt_tokens) += tokens;
+    const int of_prompt = sequence->request->prompt_tokens() - sequence->computed;
+    report_.prompt_tokens += std::clamp(of_prompt, 0, tokens);
     const int row = batch_.logit_rows();
     batch_.Add(*sequence, tokens);
     const bool wanted = batch_.logit_rows() > row;
@@ -180,7 +179,6 @@ void Stepper::Compute() {
   // First, because a failing image takes its request out of the batch.
   if (plan_.encode >= 0) EncodeImage(planned_[plan_.encode]->request);
   report_ = StepReport();
-  report_.sequences = static_cast<int>(plan_.slices.size());
   FillBatch();
   const size_t vocab = static_cast<size_t>(model_->shape().vocab_size);
   const size_t wanted = vocab * static_cast<size_t>(batch_.logit_rows());
@@ -189,7 +187,6 @@ void Stepper::Compute() {
     model_->Forward(batch_.Slices(), cache_.get(), logits_.data());
   }
   for (const auto& [number, tokens] : plan_.slices) planned_[number]->computed += tokens;
-  stats_.prompt_tokens += static_cast<uint64_t>(report_.prompt_tokens);
 }
 
 void Stepper::EncodeImage(ActiveRequest* request) {

@@ -79,7 +79,6 @@ void Stepper::AppendToken(Sequence* sequence, Drawn drawn) {
 void Stepper::Finish(Sequence* sequence, FinishedEvent event) {
   ActiveRequest* const request = sequence->request;
   LeaveRunning(sequence);
-  request->completion_tokens += event.completion_tokens;
   request->sink().OnEvent(event);
   if (--request->unfinished > 0) return;
   Drop(request,
@@ -126,10 +125,7 @@ void Stepper::Drop(ActiveRequest* request, RequestReport::End end) {
   std::erase_if(running_, of_request);
   std::erase_if(waiting_, of_request);
   if (!request->started) --waiting_requests_;
-  observer_->OnEnded({.end = end,
-                      .duration = clock_.Monotonic() - request->submitted_at(),
-                      .prompt_tokens = request->prompt_tokens(),
-                      .completion_tokens = request->completion_tokens});
+  observer_->OnEnded({.end = end, .duration = clock_.Monotonic() - request->submitted_at()});
   requests_.erase(request->id());
 }
 

@@ -70,10 +70,8 @@ void AppendFinished(const engine::FinishedEvent& event, std::vector<v1::Generate
   finished->set_completion_tokens(event.completion_tokens);
 }
 
-// Changes with every setting that the card carries; not with the time of loading, so that workers
-// with the same settings have the same.
-std::string VersionOf(v1::ModelCard card) {
-  card.clear_created();
+// Changes with every setting that the card carries; workers with the same settings have the same.
+std::string VersionOf(const v1::ModelCard& card) {
   return ToHex(Sha256Of(card.SerializeAsString())).substr(0, 16);
 }
 
@@ -81,7 +79,6 @@ std::string VersionOf(v1::ModelCard card) {
 
 engine::Request ToEngineRequest(const v1::GenerateRequest& request) {
   engine::Request to;
-  to.request_id = request.request_id();
   to.prompt_ids.assign(request.prompt_ids().begin(), request.prompt_ids().end());
   to.sampling = ToSampling(request.sampling());
   to.choices = request.choices();
@@ -92,21 +89,17 @@ v1::ModelCard ToCard(const Identity& identity, const ModelFiles& files,
                      const CardOptions& options) {
   v1::ModelCard card;
   card.set_fingerprint(identity.fingerprint);
-  card.mutable_names()->Assign(identity.model_names.begin(), identity.model_names.end());
   card.set_tokenizer_json(files.tokenizer_json);
   card.set_chat_template(files.chat_template);
   card.set_bos_token(files.bos_token);
   card.set_eos_token(files.eos_token);
   card.set_max_model_len(options.max_model_len);
   card.set_vocab_size(options.vocab_size);
-  card.mutable_eos_token_ids()->Assign(files.eos_token_ids.begin(), files.eos_token_ids.end());
   FillDefaults(files.sampling, card.mutable_default_sampling());
   card.set_clamp_max_tokens(true);
   card.set_default_reasoning(v1::ModelCard::REASONING_INLINE);
   card.set_content_format(options.openai_content_format ? v1::ModelCard::CONTENT_FORMAT_OPENAI
                                                         : v1::ModelCard::CONTENT_FORMAT_STRING);
-  card.set_root(identity.root);
-  card.set_created(identity.created);
   if (files.images.has_value()) {
     const ImageRules& rules = *files.images;
     v1::ImageInput* input = card.mutable_image_input();
@@ -124,13 +117,13 @@ v1::ModelCard ToCard(const Identity& identity, const ModelFiles& files,
   return card;
 }
 
-void AddModelNames(const v1::ModelCard& card,
+void AddModelNames(const Identity& identity, const v1::ModelCard& card,
                    google::protobuf::RepeatedPtrField<v1::ModelName>* models) {
-  for (const std::string& name : card.names()) {
+  for (const std::string& name : identity.model_names) {
     v1::ModelName* model = models->Add();
     model->set_name(name);
-    model->set_root(card.root());
-    model->set_created(card.created());
+    model->set_root(identity.root);
+    model->set_created(identity.created);
     model->set_max_model_len(card.max_model_len());
     model->set_fingerprint(card.fingerprint());
     model->set_card_version(card.card_version());
@@ -142,11 +135,9 @@ v1::WorkerReport ToReport(const Identity& identity, const engine::EngineStats& s
   v1::WorkerReport report;
   report.set_incarnation(identity.incarnation);
   report.set_worker(identity.name);
-  report.set_fingerprint(identity.fingerprint);
   // While all wait for their readers, nothing is being computed.
   report.set_running(stats.runnable ? stats.running : 0);
   report.set_waiting(stats.waiting);
-  report.set_kv_usage(stats.kv_pages == 0 ? 0.0 : double{1} * stats.kv_pages_used / stats.kv_pages);
   report.set_steps(stats.steps);
   report.set_max_running(limits.max_running);
   report.set_max_waiting(limits.max_waiting);

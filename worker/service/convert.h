@@ -40,8 +40,8 @@ engine::Request ToEngineRequest(const v1::GenerateRequest& request);
 v1::ModelCard ToCard(const Identity& identity, const ModelFiles& files, const CardOptions& options);
 v1::WorkerReport ToReport(const Identity& identity, const engine::EngineStats& stats,
                           const engine::EngineOptions& limits, bool draining);
-// One entry for each name of the card.
-void AddModelNames(const v1::ModelCard& card,
+// One entry for each name of the model.
+void AddModelNames(const Identity& identity, const v1::ModelCard& card,
                    google::protobuf::RepeatedPtrField<v1::ModelName>* models);
 
 // Appends an engine event to `pending`, log-probabilities if they were asked for. Tokens that

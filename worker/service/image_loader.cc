@@ -1,9 +1,12 @@
 #include "worker/service/image_loader.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/digest.h"
 #include "base/status_macros.h"
 #include "media/decode.h"
+#include "media/image_info.h"
 #include "media/patches.h"
 #include "media/resize.h"
 #include "media/smart_resize.h"
@@ -62,6 +65,27 @@ absl::StatusOr<engine::PreparedImage> PrepareImage(const v1::MediaItem& item,
   prepared.patches = media::MakePatches(media::ResizeBicubic(image, place.resized), rules.grid,
                                         rules.normalization);
   return prepared;
+}
+
+int64_t MaxRequestPixels(int max_images) {
+  constexpr int64_t kPixelsPerImage = int64_t{4096} * 4096;
+  return std::max(media::kMaxImagePixels, max_images * kPixelsPerImage);
+}
+
+absl::Status CheckPixels(const v1::GenerateRequest& request, int64_t max_pixels) {
+  int64_t sum = 0;
+  for (int i = 0; i < request.media_size(); ++i) {
+    const absl::StatusOr<media::ImageInfo> info = media::ReadImageInfo(request.media(i).content());
+    if (!info.ok()) return Annotate(info.status(), absl::StrCat("media[", i, "]"));
+    sum += int64_t{info->width} * info->height;
+    if (sum > max_pixels) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("media[", i, "]: with its ", info->width, "x", info->height,
+                       " the images of the request have ", sum, " pixels, at most ", max_pixels,
+                       " are accepted; send fewer or smaller images"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 int64_t ImageBytes(const v1::GenerateRequest& request, const ImageRules& rules, int hidden_size) {

@@ -23,6 +23,15 @@ absl::StatusOr<engine::PreparedImage> PrepareImage(const v1::MediaItem& item,
 absl::Status CheckPlacements(const v1::GenerateRequest& request, const ModelFiles& files,
                              int max_images);
 
+// Pixels that the images of one request may have together where `max_images` are allowed: one of
+// the largest size (media::kMaxImagePixels), or 4096 x 4096 for each.
+int64_t MaxRequestPixels(int max_images);
+
+// Reads the images' headers, nothing more: a request cannot have more decoded than `max_pixels`.
+// InvalidArgument names the image that goes beyond, its size and the limit, or the image that is
+// none.
+absl::Status CheckPixels(const v1::GenerateRequest& request, int64_t max_pixels);
+
 // Most bytes that the images of a checked request take until they are encoded: the patch rows that
 // PrepareImage makes and embeddings of `hidden_size` floats per token.
 int64_t ImageBytes(const v1::GenerateRequest& request, const ImageRules& rules, int hidden_size);

@@ -12,6 +12,21 @@
 
 namespace switchboard::worker {
 
+engine::EngineStats LoadOf(const engine::Engine& engine, const JobQueue& image_jobs) {
+  // First: a request that moves on meanwhile is counted twice rather than not at all.
+  const int decoding = image_jobs.unfinished();
+  engine::EngineStats stats = engine.Stats();
+  stats.waiting += decoding;
+  return stats;
+}
+
+// A request whose images are being decoded.
+struct InferenceService::Preparation {
+  const v1::GenerateRequest* request;  // read only until `stream` is told how it went on
+  std::shared_ptr<TokenStream> stream;
+  engine::Request prepared;
+};
+
 InferenceService::InferenceService(const Identity* identity, const ModelFiles* files,
                                    const CardOptions* options, engine::Engine* engine,
                                    const ImageWork& image_work)
@@ -36,7 +51,8 @@ absl::Status InferenceService::Check(const v1::GenerateRequest& request) const {
                                                       request.fingerprint(), ", this is ",
                                                       identity_->fingerprint));
   }
-  return CheckPlacements(request, *files_, options_->max_images);
+  RETURN_IF_ERROR(CheckPlacements(request, *files_, options_->max_images));
+  return CheckPixels(request, MaxRequestPixels(options_->max_images));
 }
 
 grpc::ServerWriteReactor<v1::GenerateEvent>* InferenceService::Generate(
@@ -58,32 +74,37 @@ absl::Status InferenceService::SubmitWithImages(const v1::GenerateRequest* reque
   const int64_t image_bytes = ImageBytes(*request, *files_->images, image_work_.hidden_size);
   ASSIGN_OR_RETURN(ByteBudget::Share share, image_work_.budget->Take(message_bytes + image_bytes));
   stream->HoldMemory(std::move(share), message_bytes);
-  return image_work_.jobs->Add([this, request, stream](bool stopped) {
-    if (stopped) {
-      stream->Refuse(absl::UnavailableError("the worker is stopping"));
-    } else {
-      Prepare(*request, stream.get());
-    }
+  auto work = std::make_shared<Preparation>(request, stream, ToEngineRequest(*request));
+  return image_work_.jobs->Add([this, work](bool stopped) {
+    if (!stopped) return PrepareNext(work.get());
+    work->stream->Refuse(absl::UnavailableError("the worker is stopping"));
+    return false;
   });
 }
 
-void InferenceService::Prepare(const v1::GenerateRequest& request, TokenStream* stream) const {
-  engine::Request prepared = ToEngineRequest(request);
-  for (int i = 0; i < request.media_size(); ++i) {
-    if (stream->abandoned()) return stream->Refuse(absl::CancelledError("the client has left"));
-    absl::StatusOr<engine::PreparedImage> image = PrepareImage(request.media(i), *files_->images);
-    if (!image.ok()) {
-      return stream->Refuse(Annotate(image.status(), absl::StrCat("media[", i, "]")));
-    }
-    prepared.images.push_back(*std::move(image));
+bool InferenceService::PrepareNext(Preparation* work) const {
+  if (work->stream->abandoned()) {
+    work->stream->Refuse(absl::CancelledError("the client has left"));
+    return false;
   }
-  stream->Submit(std::move(prepared));
+  std::vector<engine::PreparedImage>& images = work->prepared.images;
+  const auto next = static_cast<int>(images.size());
+  absl::StatusOr<engine::PreparedImage> image =
+      PrepareImage(work->request->media(next), *files_->images);
+  if (!image.ok()) {
+    work->stream->Refuse(Annotate(image.status(), absl::StrCat("media[", next, "]")));
+    return false;
+  }
+  images.push_back(*std::move(image));
+  if (next + 1 < work->request->media_size()) return true;
+  work->stream->Submit(std::move(work->prepared));
+  return false;
 }
 
 grpc::ServerUnaryReactor* InferenceService::ListModels(grpc::CallbackServerContext* context,
                                                        const v1::ListModelsRequest* request,
                                                        v1::ListModelsResponse* response) {
-  AddModelNames(card_, response->mutable_models());
+  AddModelNames(*identity_, card_, response->mutable_models());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(grpc::Status::OK);
   return reactor;

@@ -7,6 +7,7 @@
 #include "switchboard/v1/inference.grpc.pb.h"
 #include "switchboard/v1/worker.grpc.pb.h"
 #include "worker/engine/engine.h"
+#include "worker/engine/stats.h"
 #include "worker/service/byte_budget.h"
 #include "worker/service/convert.h"
 #include "worker/service/job_queue.h"
@@ -22,6 +23,9 @@ struct ImageWork {
   ByteBudget* budget = nullptr;
   int hidden_size = 0;  // floats per embedding
 };
+
+// What the engine is doing; requests whose images are being decoded count as waiting too.
+engine::EngineStats LoadOf(const engine::Engine& engine, const JobQueue& image_jobs);
 
 // Thread-safe. All that it is given must outlive it; it must outlive the gRPC server and the work
 // of the job queue (JobQueue::Stop).
@@ -40,14 +44,16 @@ class InferenceService final : public v1::Inference::CallbackService {
                                          v1::ModelCard* response) override;
 
  private:
-  // Whether the request is for this model and its ids are of its vocabulary.
+  struct Preparation;
+
+  // Whether the request is for this model and its images are as allowed.
   absl::Status Check(const v1::GenerateRequest& request) const;
   // Has the images of a checked request decoded, then hands it to the engine. ResourceExhausted or
   // Unavailable: the stream is untouched.
   absl::Status SubmitWithImages(const v1::GenerateRequest* request,
                                 const std::shared_ptr<TokenStream>& stream);
-  // The job: `request` is read only while `stream` keeps the call alive.
-  void Prepare(const v1::GenerateRequest& request, TokenStream* stream) const;
+  // One turn of the job: one image, or the end. True when there is more to do.
+  bool PrepareNext(Preparation* work) const;
   bool Serves(absl::string_view name) const;
 
   const Identity* const identity_;

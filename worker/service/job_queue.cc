@@ -13,23 +13,32 @@ JobQueue::~JobQueue() { Stop(); }
 absl::Status JobQueue::Add(Job job) {
   MutexLock lock(&mutex_);
   if (stopping_) return absl::UnavailableError("the worker is stopping");
-  if (jobs_.size() >= max_waiting_) {
+  if (waiting_.size() >= max_waiting_) {
     return absl::ResourceExhaustedError("too many images wait for decoding; try again later");
   }
-  jobs_.push_back(std::move(job));
+  waiting_.push_back(std::move(job));
   changed_.NotifyOne();
   return absl::OkStatus();
 }
 
-void JobQueue::Stop() {
+int JobQueue::unfinished() const {
+  MutexLock lock(&mutex_);
+  return static_cast<int>(waiting_.size()) + running_;
+}
+
+void JobQueue::BeginStop() {
   std::deque<Job> dropped;
   {
     MutexLock lock(&mutex_);
     stopping_ = true;
-    dropped.swap(jobs_);
+    dropped.swap(waiting_);
     changed_.NotifyAll();
   }
   for (const Job& job : dropped) job(/*stopped=*/true);
+}
+
+void JobQueue::Stop() {
+  BeginStop();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
 }
@@ -39,12 +48,21 @@ void JobQueue::Run() {
     Job job;
     {
       MutexLock lock(&mutex_);
-      while (jobs_.empty() && !stopping_) changed_.Wait(&mutex_);
-      if (jobs_.empty()) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
+      while (waiting_.empty() && !stopping_) changed_.Wait(&mutex_);
+      if (waiting_.empty()) return;
+      job = std::move(waiting_.front());
+      waiting_.pop_front();
+      ++running_;
     }
-    job(/*stopped=*/false);
+    const bool wants_more = job(/*stopped=*/false);
+    bool stopped;
+    {
+      MutexLock lock(&mutex_);
+      --running_;
+      stopped = stopping_;
+      if (wants_more && !stopped) waiting_.push_back(std::move(job));
+    }
+    if (wants_more && stopped) job(/*stopped=*/true);
   }
 }
 

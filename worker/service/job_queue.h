@@ -13,12 +13,15 @@
 
 namespace switchboard::worker {
 
-// A bounded queue before a few threads. Thread-safe; Stop and the destructor from one thread.
+// A bounded queue before a few threads. Jobs take turns: one that wants more goes behind those that
+// wait, so a long one holds the others up for one turn at a time. Thread-safe; Stop and the
+// destructor from one thread.
 class JobQueue {
  public:
-  // Called once: by a thread of the queue with `stopped` false, to do the work, or by Stop with
-  // `stopped` true, to tell whoever waits for it that it will not be done.
-  using Job = std::function<void(bool stopped)>;
+  // One turn, on a thread of the queue: `stopped` is false; true asks for another turn. Or once
+  // with `stopped` true, when the queue stops before the job is done: to tell whoever waits for it;
+  // what it returns does not matter then.
+  using Job = std::function<bool(bool stopped)>;
 
   JobQueue(int threads, size_t max_waiting);
   // As Stop.
@@ -26,20 +29,27 @@ class JobQueue {
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
-  // ResourceExhausted when `max_waiting` jobs wait already, Unavailable once Stop was called; the
+  // ResourceExhausted when `max_waiting` jobs wait already, Unavailable once the queue stops; the
   // job is then never called.
   absl::Status Add(Job job);
 
-  // Drops the jobs that wait and returns when the running ones are done. Later calls do nothing.
+  // Jobs that are not done: waiting, or having their turn.
+  int unfinished() const;
+
+  // Takes no more jobs and drops those that wait. Does not wait for the turns being taken, which
+  // are the last ones.
+  void BeginStop();
+  // BeginStop, and waits for the turns being taken. Later calls do nothing.
   void Stop();
 
  private:
   void Run();
 
   const size_t max_waiting_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar changed_;
-  std::deque<Job> jobs_ GUARDED_BY(mutex_);
+  std::deque<Job> waiting_ GUARDED_BY(mutex_);
+  int running_ GUARDED_BY(mutex_) = 0;
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;  // set by the constructor, joined by Stop
 };

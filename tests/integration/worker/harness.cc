@@ -103,7 +103,7 @@ Worker::Worker(Options options)
   files_.images->image_token_id = engine::kImageToken;
   identity_.model_names = options_.names;
   v1::WorkerReport first;
-  AddModelNames(ToCard(identity_, files_, card_), first.mutable_models());
+  AddModelNames(identity_, ToCard(identity_, files_, card_), first.mutable_models());
   hub_ = std::make_unique<WatchHub>([this] { return Report(); }, std::move(first));
   const ImageWork images = {.jobs = &jobs_, .budget = &budget_, .hidden_size = engine::kFakeHidden};
   inference_ = std::make_unique<InferenceService>(&identity_, &files_, &card_, &engine_, images);
@@ -123,14 +123,15 @@ Worker::Worker(Options options)
 
 v1::WorkerReport Worker::Report() {
   if (options_.on_report) options_.on_report();
-  return ToReport(identity_, engine_.Stats(), engine_options_, false);
+  return ToReport(identity_, LoadOf(engine_, jobs_), engine_options_, false);
 }
 
 void Worker::Stop() {
-  jobs_.Stop();
+  jobs_.BeginStop();
   engine_.Stop(absl::ZeroDuration());
   hub_->Stop();
   server_->Stop(absl::Seconds(1));
+  jobs_.Stop();
 }
 
 }  // namespace switchboard::worker

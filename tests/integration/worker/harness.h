@@ -74,9 +74,9 @@ class Worker {
   ByteBudget& budget() { return budget_; }
   WatchHub& hub() { return *hub_; }
 
- private:
   v1::WorkerReport Report();
 
+ private:
   const Options options_;
   Identity identity_;
   ModelFiles files_;

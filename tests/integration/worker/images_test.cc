@@ -12,6 +12,7 @@
 namespace switchboard::worker {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // Keeps the thread that decodes images busy until Release or the end of its life.
@@ -22,6 +23,7 @@ class BusyThread {
     EXPECT_THAT(jobs->Add([busy, release = release_](bool) {
       busy->count_down();
       release->wait();
+      return false;
     }),
                 IsOk());
     busy->wait();
@@ -35,6 +37,15 @@ class BusyThread {
   const std::shared_ptr<std::latch> release_ = std::make_shared<std::latch>(1);
   bool released_ = false;
 };
+
+v1::GenerateRequest TwoImages() {
+  v1::GenerateRequest request = ImageRequest(5);
+  v1::MediaItem* second = request.add_media();
+  *second = request.media(0);
+  second->set_prompt_offset(request.prompt_ids_size());
+  for (int i = 0; i < second->tokens(); ++i) request.add_prompt_ids(engine::kImageToken);
+  return request;
+}
 
 TEST(Images, AreDecodedAndTheirMemoryIsGivenBack) {
   Worker worker;
@@ -57,7 +68,7 @@ TEST(Images, AreRefusedForAWhileWhenTooManyWait) {
   Worker worker({.max_images_waiting = 1});
   JobQueue& jobs = worker.jobs();
   BusyThread busy(&jobs);
-  ASSERT_THAT(jobs.Add([](bool) {}), IsOk());
+  ASSERT_THAT(jobs.Add([](bool) { return false; }), IsOk());
   const End end = Call(worker.stub(), ImageRequest(5)).Finish();
   EXPECT_THAT(end.status, StatusIs(absl::StatusCode::kResourceExhausted, HasSubstr("images")));
   EXPECT_EQ(end.retry_after, absl::Seconds(1));
@@ -84,6 +95,52 @@ TEST(Images, OfClientsThatLeftWhileWaitingGiveTheirMemoryBack) {
   EXPECT_EQ(Call(worker.stub(), TextRequest(3)).Finish().tokens.size(), 3u);
 }
 
+TEST(Images, AreDecodedOnePerTurn) {
+  Worker worker;
+  JobQueue& jobs = worker.jobs();
+  BusyThread busy(&jobs);
+  Call call(worker.stub(), TwoImages());
+  ASSERT_TRUE(Eventually([&] { return jobs.unfinished() == 2; }));
+  std::latch begun(1), release(1);
+  ASSERT_THAT(jobs.Add([&](bool) {
+    begun.count_down();
+    release.wait();
+    return false;
+  }),
+              IsOk());
+  busy.Release();
+  begun.wait();
+  EXPECT_EQ(jobs.unfinished(), 2) << "the second image waits behind this job";
+  EXPECT_EQ(worker.engine().Stats().waiting, 0);
+  release.count_down();
+  EXPECT_THAT(call.Finish().status, IsOk());
+}
+
+TEST(Images, CountAsWaitingUntilTheyAreDecoded) {
+  Worker worker;
+  BusyThread busy(&worker.jobs());
+  const int before = worker.Report().waiting();
+  Call call(worker.stub(), ImageRequest(5));
+  EXPECT_TRUE(Eventually([&] { return worker.Report().waiting() == before + 1; }));
+  busy.Release();
+  EXPECT_THAT(call.Finish().status, IsOk());
+  EXPECT_TRUE(Eventually([&] { return worker.Report().waiting() == 0; }));
+}
+
+TEST(Images, WithTooManyPixelsAreRefusedBeforeAnyIsDecoded) {
+  Worker worker;
+  const BusyThread busy(&worker.jobs());
+  v1::GenerateRequest request = TwoImages();
+  for (v1::MediaItem& item : *request.mutable_media()) {  // 10000 x 9000 in the header
+    item.mutable_content()->replace(16, 8, std::string("\0\0\x27\x10\0\0\x23\x28", 8));
+  }
+  EXPECT_THAT(
+      Call(worker.stub(), request).Finish().status,
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("media[1]"), HasSubstr("180000000"), HasSubstr("178956970"))));
+  EXPECT_EQ(worker.budget().taken(), 0);
+}
+
 TEST(Images, ThatWaitWhenTheWorkerStopsAreLeftToAnotherWorker) {
   Worker worker;
   BusyThread busy(&worker.jobs());
@@ -94,7 +151,11 @@ TEST(Images, ThatWaitWhenTheWorkerStopsAreLeftToAnotherWorker) {
     ASSERT_TRUE(Eventually([&] { return worker.budget().taken() > before; }));
   }
   // Called when Stop drops the jobs: the running one may end now.
-  ASSERT_THAT(worker.jobs().Add([&](bool) { busy.Release(); }), IsOk());
+  ASSERT_THAT(worker.jobs().Add([&](bool) {
+    busy.Release();
+    return false;
+  }),
+              IsOk());
   worker.Stop();
   for (const auto& call : calls) {
     EXPECT_THAT(call->Finish().status,

@@ -28,7 +28,6 @@ class CoreTest : public ::testing::Test {
     WorkerReport report;
     report.worker = worker;
     report.incarnation = worker + incarnation;
-    report.fingerprint = "f";
     report.has_models = true;
     report.models = {
         {.name = "m", .root = "m", .created = 1, .max_model_len = 100, .fingerprint = "f"}};

@@ -229,7 +229,6 @@ void Simulation::ReportLoop(WorkerIndex index, int incarnation) {
   WorkerReport report;
   report.worker = absl::StrCat("w", index);
   report.incarnation = absl::StrCat(index, ".", incarnation);
-  report.fingerprint = "f";
   report.has_models = true;
   report.models = {{.name = "m", .fingerprint = "f"}};
   report.max_running = 4;

@@ -52,12 +52,22 @@ inline void AppendImage(int grid_h, int grid_w, float colour, Request* request) 
   request->images.push_back(std::move(image));
 }
 
+// Used where a test brings no observer of its own.
+class PreemptionCounter final : public EngineObserver {
+ public:
+  void OnPreempted() override { ++preemptions_; }
+  int preemptions() const { return preemptions_; }
+
+ private:
+  int preemptions_ = 0;
+};
+
 class Rig {
  public:
   explicit Rig(EngineOptions options = SmallOptions(), EngineObserver* watcher = nullptr)
       : options_(std::move(options)),
         stepper_(&model_, model_.NewKvCache(options_.kv_pages).value(), options_, clock_,
-                 watcher != nullptr ? watcher : &nobody_) {
+                 watcher != nullptr ? watcher : &counter_) {
     EXPECT_EQ(ValidateOptions(options_, model_.shape()), absl::OkStatus());
   }
 
@@ -89,13 +99,15 @@ class Rig {
   Stepper& stepper() { return stepper_; }
   ManualClock& clock() { return clock_; }
   const EngineOptions& options() const { return options_; }
+  // Counted when the rig has no other watcher.
+  int preemptions() const { return counter_.preemptions(); }
   uint64_t last_id() const { return last_id_; }
 
  private:
   const EngineOptions options_;
   FakeModel model_;
   ManualClock clock_;
-  EngineObserver nobody_;
+  PreemptionCounter counter_;
   Stepper stepper_;
   uint64_t last_id_ = 0;
 };

@@ -63,7 +63,7 @@ TEST(StepperImages, AreEncodedOnceForAllChoicesAndPreemptions) {
   request.sampling.temperature = 1.0f;
   const auto sink = rig.Add(request);
   rig.RunOut();
-  EXPECT_GT(rig.stepper().stats().preemptions, 0u);
+  EXPECT_GT(rig.preemptions(), 0);
   EXPECT_EQ(rig.model().images_encoded, 2);
   EXPECT_EQ(sink->answers(), Expected(rig, request));
 }

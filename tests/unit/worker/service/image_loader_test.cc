@@ -9,6 +9,7 @@
 namespace switchboard::worker {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 constexpr int32_t kImageToken = 2524;
@@ -91,6 +92,28 @@ TEST(CheckPlacements, RefusesPlacesThatAreNotItsPlaceholders) {
   text_only.images.reset();
   EXPECT_THAT(CheckPlacements(RequestWith(Screenshot()), text_only, 1),
               StatusIs(kInvalid, HasSubstr("does not take images")));
+}
+
+TEST(CheckPixels, AddsTheImagesUpAndNamesTheOneThatGoesBeyond) {
+  v1::GenerateRequest request = RequestWith(Screenshot());
+  *request.add_media() = Screenshot();
+  EXPECT_THAT(CheckPixels(request, 2 * 360 * 800), IsOk());
+  EXPECT_THAT(CheckPixels(request, 2 * 360 * 800 - 1),
+              StatusIs(kInvalid, AllOf(HasSubstr("media[1]"), HasSubstr("360x800"),
+                                       HasSubstr("576000 pixels"), HasSubstr("575999"))));
+}
+
+TEST(CheckPixels, RefusesWhatIsNoImage) {
+  v1::GenerateRequest request = RequestWith(Screenshot());
+  request.add_media()->set_content("GIF89a");
+  EXPECT_THAT(CheckPixels(request, INT64_MAX), StatusIs(kInvalid, HasSubstr("media[1]")));
+}
+
+TEST(MaxRequestPixels, LeaveRoomForOneImageOfAnySizeAndForAsManyPhotosAsAllowed) {
+  EXPECT_EQ(MaxRequestPixels(1), 178956970);
+  EXPECT_EQ(MaxRequestPixels(10), 178956970);
+  EXPECT_GT(MaxRequestPixels(10), 10 * 3840 * 2160);
+  EXPECT_EQ(MaxRequestPixels(100), 100 * 4096 * 4096);
 }
 
 TEST(ImageBytes, CountsPatchRowsAndEmbeddings) {
