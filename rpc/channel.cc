@@ -4,9 +4,12 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
+#include "rpc/callback_threads.h"
+
 namespace switchboard::rpc {
 
 std::shared_ptr<grpc::Channel> MakeChannel(const Address& address) {
+  KeepCallbackThreads();
   grpc::ChannelArguments arguments;
   arguments.SetMaxSendMessageSize(kMaxMessageBytes);
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "rpc/callback_threads.h"
 #include "rpc/channel.h"
 #include "rpc/listen_check.h"
 
@@ -53,6 +54,7 @@ void LogFromGrpc(gpr_log_func_args* args) {
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Address& listen,
                                                       absl::Span<grpc::Service* const> services) {
   RETURN_IF_ERROR(CheckCanListen(listen));
+  KeepCallbackThreads();
   static std::once_flag health_enabled;
   std::call_once(health_enabled, [] { grpc::EnableDefaultHealthCheckService(true); });
 
