@@ -1,15 +1,14 @@
 #include "router/options.h"
 
 #include "absl/flags/flag.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "base/mapped_file.h"
 #include "base/status_macros.h"
 
 ABSL_FLAG(std::string, listen, "127.0.0.1:50051", "where to serve: host:port or unix:/path");
 ABSL_FLAG(std::string, workers, "127.0.0.1:50061",
           "addresses of the workers, comma-separated: host:port or unix:/path");
-ABSL_FLAG(std::string, admin_listen, "", "host:port of /health and /metrics; empty: none");
+ABSL_FLAG(std::string, admin_listen, "127.0.0.1:0",
+          "host:port of /health and /metrics; port 0: any; empty: none");
 ABSL_FLAG(std::string, admin_token_file, "",
           "file with the token that the admin listener asks for");
 ABSL_FLAG(std::string, ready_file, "", "file to write once the router serves (JSON)");
@@ -57,25 +56,6 @@ absl::Status ReadCore(CoreOptions* core) {
   return absl::OkStatus();
 }
 
-absl::Status ReadAdmin(ProcessOptions* options) {
-  if (const std::string listen = absl::GetFlag(FLAGS_admin_listen); !listen.empty()) {
-    absl::StatusOr<rpc::Address> address = rpc::ParseListenAddress(listen);
-    if (!address.ok()) return Annotate(address.status(), "--admin-listen");
-    if (address->is_unix()) return absl::InvalidArgumentError("--admin-listen: give host:port");
-    options->admin_listen = *std::move(address);
-  }
-  const std::string file = absl::GetFlag(FLAGS_admin_token_file);
-  if (file.empty()) return absl::OkStatus();
-  absl::StatusOr<std::string> token = ReadFile(file, 4096);
-  if (!token.ok()) return Annotate(token.status(), "--admin-token-file");
-  options->admin_token = std::string(absl::StripAsciiWhitespace(*token));
-  if (options->admin_token.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--admin-token-file=", file, ": the file is empty"));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<ProcessOptions> OptionsFromFlags() {
@@ -98,7 +78,8 @@ absl::StatusOr<ProcessOptions> OptionsFromFlags() {
   options.drain_timeout = absl::GetFlag(FLAGS_drain_timeout);
   RETURN_IF_ERROR(CheckTime("drain-timeout", options.drain_timeout, absl::ZeroDuration()));
   RETURN_IF_ERROR(ReadCore(&options.core));
-  RETURN_IF_ERROR(ReadAdmin(&options));
+  ASSIGN_OR_RETURN(options.admin, rpc::ReadAdminListen(absl::GetFlag(FLAGS_admin_listen),
+                                                       absl::GetFlag(FLAGS_admin_token_file)));
   return options;
 }
 

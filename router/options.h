@@ -2,7 +2,6 @@
 #ifndef SWITCHBOARD_ROUTER_OPTIONS_H_
 #define SWITCHBOARD_ROUTER_OPTIONS_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,14 +10,14 @@
 #include "base/log.h"
 #include "router/core/core_options.h"
 #include "rpc/address.h"
+#include "rpc/admin_listen.h"
 
 namespace switchboard::router {
 
 struct ProcessOptions {
   rpc::Address listen;
   std::vector<rpc::Address> workers;  // never empty, none twice
-  std::optional<rpc::Address> admin_listen;
-  std::string admin_token;
+  rpc::AdminListen admin;
   std::string ready_file;  // empty: none
   LogFormat log_format = LogFormat::kText;
   absl::Duration drain_timeout = absl::Seconds(90);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -51,26 +50,22 @@ http::Health RouterServer::Health() {
 }
 
 absl::Status RouterServer::StartAdmin() {
-  if (!options_.admin_listen.has_value()) return absl::OkStatus();
-  const rpc::Address& listen = *options_.admin_listen;
-  RETURN_IF_ERROR(http::CheckAdminExposure(listen.host, options_.admin_token));
+  if (!options_.admin.address.has_value()) return absl::OkStatus();
   http::AdminOptions pages;
   // Liveness does not depend on workers; readiness does.
   pages.ready = [this] { return Health(); };
   pages.registry = &registry_;
-  pages.token = options_.admin_token;
-  admin_pages_ = std::make_unique<http::AdminHandler>(std::move(pages));
-  admin_ = std::make_unique<http::Server>(http::AdminServerOptions(listen.host, listen.port),
-                                          admin_pages_.get());
-  return admin_->Start();
+  pages.token = options_.admin.token;
+  const rpc::Address& listen = *options_.admin.address;
+  ASSIGN_OR_RETURN(admin_, http::AdminServer::Start(listen.host, listen.port, std::move(pages)));
+  return absl::OkStatus();
 }
 
 absl::Status RouterServer::Announce() const {
   const rpc::Address& address = router_.address();
   const int admin_port = admin_ == nullptr ? 0 : admin_->port();
   LOG(INFO) << "router ready on " << address.ToString() << ", workers "
-            << absl::StrJoin(Texts(options_.workers), ", ")
-            << (admin_port == 0 ? "" : absl::StrCat(", admin port ", admin_port));
+            << absl::StrJoin(Texts(options_.workers), ", ");
   if (options_.ready_file.empty()) return absl::OkStatus();
   return http::WriteReadyFile(options_.ready_file, {address.is_unix() ? address.path : address.host,
                                                     address.port, admin_port});
@@ -78,7 +73,7 @@ absl::Status RouterServer::Announce() const {
 
 void RouterServer::Stop() {
   router_.Stop(options_.drain_timeout);
-  if (admin_ != nullptr) admin_->Stop(absl::ZeroDuration());
+  if (admin_ != nullptr) admin_->Stop();
 }
 
 }  // namespace switchboard::router

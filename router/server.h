@@ -7,8 +7,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "http/admin.h"
-#include "http/server.h"
+#include "http/admin_server.h"
 #include "router/options.h"
 #include "router/probe.h"
 #include "router/service/router.h"
@@ -34,8 +33,7 @@ class RouterServer {
   prometheus::Registry registry_;
   Probe probe_;
   Router router_;
-  std::unique_ptr<http::AdminHandler> admin_pages_;  // null without admin listener
-  std::unique_ptr<http::Server> admin_;
+  std::unique_ptr<http::AdminServer> admin_;  // null without admin listener
 };
 
 }  // namespace switchboard::router

@@ -9,12 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/json.h"
-#include "base/mapped_file.h"
 #include "base/status_macros.h"
 #include "worker/model_path.h"
 
 ABSL_FLAG(std::string, listen, "127.0.0.1:50061", "where to serve: host:port or unix:/path");
-ABSL_FLAG(std::string, admin_listen, "", "host:port of /health and /metrics; empty: none");
+ABSL_FLAG(std::string, admin_listen, "127.0.0.1:0",
+          "host:port of /health and /metrics; port 0: any; empty: none");
 ABSL_FLAG(std::string, admin_token_file, "",
           "file with the token that the admin listener asks for");
 ABSL_FLAG(std::string, ready_file, "", "file to write once the worker serves (JSON)");
@@ -65,7 +65,10 @@ absl::Status ReadNumbers(WorkerOptions* options) {
   options->threads = absl::GetFlag(FLAGS_threads);
   options->workers_on_host = absl::GetFlag(FLAGS_workers_on_host);
   options->drain_timeout = absl::GetFlag(FLAGS_drain_timeout);
-  RETURN_IF_ERROR(CheckRange("max-model-len", options->max_model_len, 0, 1 << 24));
+  // A context has room for a prompt and for an answer.
+  if (options->max_model_len != 0) {
+    RETURN_IF_ERROR(CheckRange("max-model-len", options->max_model_len, 2, 1 << 24));
+  }
   RETURN_IF_ERROR(CheckRange("max-num-seqs", options->max_num_seqs, 1, 4096));
   RETURN_IF_ERROR(CheckRange("max-num-batched-tokens", options->max_num_batched_tokens,
                              options->max_num_seqs, 1 << 20));
@@ -150,7 +153,6 @@ absl::StatusOr<int> ParseImageLimit(absl::string_view text) {
 absl::StatusOr<WorkerOptions> OptionsFromFlags() {
   WorkerOptions options;
   options.listen = absl::GetFlag(FLAGS_listen);
-  options.admin_listen = absl::GetFlag(FLAGS_admin_listen);
   options.tokenizer = absl::GetFlag(FLAGS_tokenizer);
   options.chat_template = absl::GetFlag(FLAGS_chat_template);
   options.ready_file = absl::GetFlag(FLAGS_ready_file);
@@ -171,11 +173,8 @@ absl::StatusOr<WorkerOptions> OptionsFromFlags() {
   }
   RETURN_IF_ERROR(ReadNames(&options));
   RETURN_IF_ERROR(ReadNumbers(&options));
-  if (const std::string file = absl::GetFlag(FLAGS_admin_token_file); !file.empty()) {
-    ASSIGN_OR_RETURN(const std::string token, ReadFile(file, 4096));
-    options.admin_token = std::string(absl::StripAsciiWhitespace(token));
-    if (options.admin_token.empty()) return Bad("admin-token-file", file, "the file is empty");
-  }
+  ASSIGN_OR_RETURN(options.admin, rpc::ReadAdminListen(absl::GetFlag(FLAGS_admin_listen),
+                                                       absl::GetFlag(FLAGS_admin_token_file)));
   return options;
 }
 

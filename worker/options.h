@@ -10,13 +10,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "base/log.h"
+#include "rpc/admin_listen.h"
 
 namespace switchboard::worker {
 
 struct WorkerOptions {
   std::string listen = "127.0.0.1:50061";  // host:port or unix:/path
-  std::string admin_listen;                // host:port; empty: none
-  std::string admin_token;
+  rpc::AdminListen admin;
   std::string ready_file;
   LogFormat log_format = LogFormat::kText;
 

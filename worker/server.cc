@@ -68,14 +68,10 @@ absl::Status WorkerServer::CheckAddresses() {
   if (!listen_.IsLocal()) {
     LOG(WARNING) << "unencrypted gRPC beyond this host: " << listen_.ToString();
   }
-  if (options_.admin_listen.empty()) return absl::OkStatus();
-  absl::StatusOr<rpc::Address> admin = rpc::ParseListenAddress(options_.admin_listen);
-  if (!admin.ok()) return Annotate(admin.status(), "--admin-listen");
-  if (admin->is_unix()) return absl::InvalidArgumentError("--admin-listen: give host:port");
-  RETURN_IF_ERROR(http::CheckAdminExposure(admin->host, options_.admin_token));
-  RETURN_IF_ERROR(Annotate(rpc::CheckCanListen(*admin), "--admin-listen"));
-  admin_listen_ = *std::move(admin);
-  return absl::OkStatus();
+  if (!options_.admin.address.has_value()) return absl::OkStatus();
+  const rpc::Address& admin = *options_.admin.address;
+  RETURN_IF_ERROR(http::CheckAdminExposure(admin.host, options_.admin.token));
+  return Annotate(rpc::CheckCanListen(admin), "--admin-listen");
 }
 
 absl::Status WorkerServer::ReadFiles() {
@@ -152,7 +148,8 @@ absl::Status WorkerServer::StartEngine() {
   return engine_->Start();
 }
 
-absl::Status WorkerServer::ServeAdmin(int* port) {
+absl::Status WorkerServer::ServeAdmin() {
+  if (!options_.admin.address.has_value()) return absl::OkStatus();
   http::AdminOptions admin;
   admin.health = [this] {
     http::Health health;
@@ -163,12 +160,9 @@ absl::Status WorkerServer::ServeAdmin(int* port) {
     return health;
   };
   admin.registry = &probe_->registry();
-  admin.token = options_.admin_token;
-  admin_handler_ = std::make_unique<http::AdminHandler>(std::move(admin));
-  admin_ = std::make_unique<http::Server>(
-      http::AdminServerOptions(admin_listen_->host, admin_listen_->port), admin_handler_.get());
-  RETURN_IF_ERROR(admin_->Start());
-  *port = admin_->port();
+  admin.token = options_.admin.token;
+  const rpc::Address& listen = *options_.admin.address;
+  ASSIGN_OR_RETURN(admin_, http::AdminServer::Start(listen.host, listen.port, std::move(admin)));
   return absl::OkStatus();
 }
 
@@ -179,16 +173,15 @@ absl::Status WorkerServer::Serve() {
   inference_ =
       std::make_unique<InferenceService>(&identity_, &files_, &card_, engine_.get(), images);
   control_ = std::make_unique<ControlService>(hub_.get());
-  int admin_port = 0;
-  if (admin_listen_.has_value()) RETURN_IF_ERROR(ServeAdmin(&admin_port));
+  RETURN_IF_ERROR(ServeAdmin());
   ASSIGN_OR_RETURN(server_, rpc::Server::Start(listen_, {inference_.get(), control_.get()}));
   server_->SetServing(true);
   const rpc::Address& address = server_->address();
   LOG(INFO) << "worker ready on " << address.ToString() << ": "
             << absl::StrJoin(identity_.model_names, ", ") << ", context " << card_.max_model_len
-            << " tokens, fingerprint " << identity_.fingerprint
-            << (admin_port == 0 ? "" : absl::StrCat(", admin port ", admin_port));
+            << " tokens, fingerprint " << identity_.fingerprint;
   if (options_.ready_file.empty()) return absl::OkStatus();
+  const int admin_port = admin_ == nullptr ? 0 : admin_->port();
   return http::WriteReadyFile(options_.ready_file, {address.is_unix() ? address.path : address.host,
                                                     address.port, admin_port});
 }
@@ -205,7 +198,7 @@ void WorkerServer::Stop() {
   // nobody reads are cut.
   if (server_ != nullptr) server_->Stop(absl::Seconds(5));
   if (image_jobs_ != nullptr) image_jobs_->Stop();
-  if (admin_ != nullptr) admin_->Stop(absl::ZeroDuration());
+  if (admin_ != nullptr) admin_->Stop();
 }
 
 WorkerServer::~WorkerServer() { Stop(); }

@@ -5,11 +5,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "absl/status/statusor.h"
-#include "http/admin.h"
-#include "http/server.h"
+#include "http/admin_server.h"
 #include "rpc/address.h"
 #include "rpc/server.h"
 #include "worker/engine/engine.h"
@@ -46,14 +44,13 @@ class WorkerServer {
   void Introduce();
   absl::Status StartEngine();
   absl::Status Serve();
-  absl::Status ServeAdmin(int* port);
+  absl::Status ServeAdmin();
 
   const WorkerOptions options_;
 
   // Set up by Start in this order, torn down in the reverse one, after Stop: by then no gRPC call,
   // no job and no engine thread is left to use them.
   rpc::Address listen_;
-  std::optional<rpc::Address> admin_listen_;
   ModelFiles files_;
   int64_t image_bytes_ = 0;  // of image_budget_
   model::LoadedModel loaded_;
@@ -68,8 +65,7 @@ class WorkerServer {
   std::unique_ptr<JobQueue> image_jobs_;
   std::unique_ptr<InferenceService> inference_;
   std::unique_ptr<ControlService> control_;
-  std::unique_ptr<http::AdminHandler> admin_handler_;
-  std::unique_ptr<http::Server> admin_;
+  std::unique_ptr<http::AdminServer> admin_;  // null without admin listener
   std::unique_ptr<rpc::Server> server_;
 };
 

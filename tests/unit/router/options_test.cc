@@ -25,16 +25,19 @@ TEST(OptionsTest, TheDefaultsAreAValidRouter) {
   EXPECT_EQ(options->core.max_held_bytes, size_t{1} << 30);
   EXPECT_EQ(options->core.hang_limit, absl::Minutes(2));
   EXPECT_EQ(options->drain_timeout, absl::Seconds(90));
-  EXPECT_FALSE(options->admin_listen.has_value());
+  EXPECT_EQ(options->admin.address->ToString(), "127.0.0.1:0");
 }
 
 TEST(OptionsTest, EveryBadValueIsNamedByItsFlag) {
   const std::pair<const char*, const char*> bad[] = {
       {"listen", "nowhere"},         {"workers", ""},
       {"workers", "a:1,a:1"},        {"log_format", "xml"},
-      {"max_queued_requests", "-1"}, {"max_queued_mib", "0"},
-      {"max_attempts", "0"},         {"queue_timeout", "0s"},
-      {"drain_timeout", "25h"},      {"worker_hang_timeout", "1s"},
+      {"max_queued_requests", "-1"}, {"max_queued_requests", "1048577"},
+      {"max_queued_mib", "0"},       {"max_queued_mib", "1048577"},
+      {"max_attempts", "0"},         {"max_attempts", "101"},
+      {"queue_timeout", "0s"},       {"queue_timeout", "inf"},
+      {"drain_timeout", "-1s"},      {"drain_timeout", "25h"},
+      {"worker_hang_timeout", "1s"}, {"worker_hang_timeout", "inf"},
       {"admin_listen", "unix:/x"},   {"admin_token_file", "/no/such/file"}};
   for (const auto& [flag, value] : bad) {
     const absl::FlagSaver saver;
