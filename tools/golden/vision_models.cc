@@ -154,7 +154,7 @@ absl::StatusOr<std::vector<PromptImage>> ImagesOf(const JsonRow& row,
     images.push_back(
         {{static_cast<int32_t>(from), picture.grid_h, picture.grid_w},
          EncodeWhole(subject->model.get(), picture.patches, picture.grid_h, picture.grid_w)});
-    from += static_cast<size_t>(picture.grid_h * picture.grid_w / kMergedPatches);
+    from += static_cast<size_t>(int64_t{picture.grid_h} * picture.grid_w / kMergedPatches);
   }
   return images;
 }

@@ -1,5 +1,6 @@
 #include "worker/backend/quant.h"
 
+#include <cstddef>
 #include <cstring>
 
 #include "worker/backend/half.h"
@@ -72,7 +73,7 @@ void WidenQ4_K(const char* block, float* y) {
   const Scales scales = UnpackScales(b + 4, HalfAt(b), HalfAt(b + 2));
   const uint8_t* low = b + 16;
   for (int group = 0; group < 8; ++group) {
-    const uint8_t* bytes = low + 32 * (group / 2);
+    const uint8_t* bytes = low + ptrdiff_t{32} * (group / 2);
     for (int i = 0; i < 32; ++i) {
       const int q = group % 2 == 0 ? bytes[i] & 15 : bytes[i] >> 4;
       y[32 * group + i] = scales.d[group] * static_cast<float>(q) - scales.m[group];
@@ -88,7 +89,7 @@ void WidenQ5_K(const char* block, float* y) {
   const uint8_t* high = b + 16;
   const uint8_t* low = b + 48;
   for (int group = 0; group < 8; ++group) {
-    const uint8_t* bytes = low + 32 * (group / 2);
+    const uint8_t* bytes = low + ptrdiff_t{32} * (group / 2);
     for (int i = 0; i < 32; ++i) {
       const int q =
           (group % 2 == 0 ? bytes[i] & 15 : bytes[i] >> 4) | ((high[i] >> group & 1) << 4);
@@ -105,8 +106,8 @@ void WidenQ6_K(const char* block, float* y) {
   const float d = HalfAt(b + 208);
   for (int run = 0; run < 8; ++run) {
     const int half = run / 4, r = run % 4;
-    const uint8_t* low = b + 64 * half + 32 * (r % 2);
-    const uint8_t* high = b + 128 + 32 * half;
+    const uint8_t* low = b + ptrdiff_t{64} * half + ptrdiff_t{32} * (r % 2);
+    const uint8_t* high = b + 128 + ptrdiff_t{32} * half;
     for (int i = 0; i < 32; ++i) {
       const int value = 32 * run + i;
       const int q = (r < 2 ? low[i] & 15 : low[i] >> 4) | ((high[i] >> (2 * r) & 3) << 4);

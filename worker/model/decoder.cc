@@ -9,7 +9,6 @@
 namespace switchboard::model {
 namespace {
 
-using backend::ConstRows;
 using backend::Rows;
 
 }  // namespace

@@ -20,7 +20,7 @@ int64_t WithSlack(int64_t floats) {
   return static_cast<int64_t>(kScratchSlack * static_cast<double>(kFloat * floats));
 }
 
-absl::Status Exhausted(std::string what) { return absl::ResourceExhaustedError(std::move(what)); }
+absl::Status Exhausted(absl::string_view what) { return absl::ResourceExhaustedError(what); }
 
 }  // namespace
 
@@ -49,10 +49,12 @@ absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimi
   }
   const int64_t left = plan.budget - plan.weights - plan.activations;
   if (left <= 0) {
-    return Exhausted(absl::StrCat("weights (", BytesText(plan.weights), ") and activations (",
-                                  BytesText(plan.activations), ") do not fit into ",
-                                  BytesText(plan.budget),
-                                  "; lower --max-num-batched-tokens or use more memory"));
+    return Exhausted(absl::StrCat(
+        "weights (", BytesText(plan.weights), ") and activations (", BytesText(plan.activations),
+        ") do not fit into ", BytesText(plan.budget),
+        plan.weights >= plan.budget ? "; --dtype=bfloat16 makes float32 weights half as large, "
+                                      "else more memory is needed"
+                                    : "; lower --max-num-batched-tokens or use more memory"));
   }
   if (limits.kv_cache_bytes > left) {
     return Exhausted(absl::StrCat("--kv-cache-memory ", limits.kv_cache_bytes, " (",
@@ -77,14 +79,16 @@ absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimi
 
 int64_t TextActivationBytes(const TextConfig& t, int64_t tokens) {
   const int64_t q = int64_t{t.heads} * t.head_dim, kv = int64_t{t.kv_heads} * t.head_dim;
-  return WithSlack(tokens * (3 * int64_t{t.hidden_size} + 2 * q + 2 * kv + 4 * t.rotary.pairs) +
+  return WithSlack(tokens *
+                       (3 * int64_t{t.hidden_size} + 2 * q + 2 * kv + int64_t{4} * t.rotary.pairs) +
                    kMlpRows * 3 * t.mlp_size);
 }
 
 int64_t VisionActivationBytes(const VisionConfig& v, int64_t image_tokens) {
   // Patch rows, state, branch, qkv, attention's result, its tiles of keys and values, rotary.
-  const int64_t per_patch = v.patch_width + 9 * int64_t{v.hidden_size} + 2 * v.head_dim;
-  return WithSlack(image_tokens * (v.merge * v.merge * per_patch + 2 * v.out_hidden_size) +
+  const int64_t per_patch = v.patch_width + 9 * int64_t{v.hidden_size} + int64_t{2} * v.head_dim;
+  return WithSlack(image_tokens *
+                       (int64_t{v.merge} * v.merge * per_patch + int64_t{2} * v.out_hidden_size) +
                    kMlpRows * 3 * std::max(v.mlp_size, v.merger_size));
 }
 

@@ -84,6 +84,23 @@ TEST(RequestParserTest, DecodesChunksHoweverTheyAreCut) {
   }
 }
 
+// Beast's own assertion does not allow for this.
+TEST(RequestParserTest, WaitsForTheTrailersOfAnEmptyBody) {
+  RequestParser parser;
+  RequestHead head;
+  ASSERT_FALSE(parser.ParseHead(kChunkedHead, &head));
+  std::string body;
+  for (absl::string_view bytes : {"0\r\n", "0\r\nA", "0\r\nA: b\r\n"}) {
+    const RequestParser::Progress progress = parser.ParseBody(bytes, &body);
+    EXPECT_FALSE(progress.refusal);
+    EXPECT_EQ(progress.consumed, 0u);
+    EXPECT_FALSE(parser.done());
+  }
+  EXPECT_EQ(parser.ParseBody("0\r\nA: b\r\n\r\n", &body).consumed, 11u);
+  EXPECT_TRUE(parser.done());
+  EXPECT_EQ(body, "");
+}
+
 TEST(RequestParserTest, DropsTrailers) {
   RequestParser parser;
   RequestHead head;

@@ -217,7 +217,7 @@ void Attention::Paged(ConstRows qkv, const HeadShape& shape,
   }
   const int64_t cost = 4 * seen * job.group() * shape.head_dim;
   const int64_t count = static_cast<int64_t>(units.size());
-  if (chunks > 1 && team_->members() > 1 && count < 2 * team_->members()) {
+  if (chunks > 1 && team_->members() > 1 && count < int64_t{2} * team_->members()) {
     AttendByChunk(job, units, cost, team_, &partials_);
     return;
   }

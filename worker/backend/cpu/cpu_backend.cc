@@ -146,7 +146,7 @@ void CpuBackend::Linear(ConstRows x, const Matrix& w, absl::Span<const float> bi
   const int64_t cost = (x.rows + kReadCost) * x.width * y.width;
   // Many rows of few columns are divided by row, everything else by column: then each weight is
   // read by one thread.
-  if (x.rows >= 16 * team_.members() && packed.panels() < 8 * team_.members()) {
+  if (x.rows >= int64_t{16} * team_.members() && packed.panels() < int64_t{8} * team_.members()) {
     team_.Run(x.rows, cost,
               [&](int64_t begin, int64_t end) { multiply(begin, end, 0, packed.panels()); });
   } else {
@@ -184,7 +184,7 @@ void CpuBackend::Rotate(RotateRow* rotate, Rows x, int heads, int head_dim, Cons
                         ConstRows sines) {
   CHECK(cosines.rows == x.rows && sines.rows == x.rows && sines.width == cosines.width);
   CHECK(2 * cosines.width <= head_dim && int64_t{heads} * head_dim <= x.width);
-  ForRows(x.rows, 4 * heads * cosines.width, [&](int64_t i) {
+  ForRows(x.rows, int64_t{4} * heads * cosines.width, [&](int64_t i) {
     rotate(x.row(i), heads, head_dim, cosines.width, cosines.row(i), sines.row(i));
   });
 }
@@ -194,7 +194,7 @@ void CpuBackend::WriteKv(ConstRows qkv, const HeadShape& shape,
   CHECK(qkv.width == shape.qkv_width());
   const auto& pages = static_cast<const CpuKvPages&>(*kv);
   for (const SequenceRows& sequence : sequences) {
-    ForRows(sequence.rows, shape.kv_heads * shape.head_dim, [&](int64_t i) {
+    ForRows(sequence.rows, int64_t{shape.kv_heads} * shape.head_dim, [&](int64_t i) {
       const int64_t position = sequence.position + i;
       const int page = sequence.pages[static_cast<size_t>(position / kTileTokens)];
       for (int head = 0; head < shape.kv_heads; ++head) {
