@@ -11,7 +11,8 @@ ABSL_FLAG(int, port, 8000, "port of the API; 0: any free one");
 ABSL_FLAG(std::string, ready_file, "", "file to write once the gateway serves (JSON)");
 ABSL_FLAG(std::string, router, "127.0.0.1:50051",
           "routers, comma-separated: host:port or unix:/path");
-ABSL_FLAG(std::string, admin_listen, "", "host:port of /health and /metrics; empty: none");
+ABSL_FLAG(std::string, admin_listen, "127.0.0.1:0",
+          "host:port of /health and /metrics, port 0 takes a free one; empty: none");
 ABSL_FLAG(std::string, admin_token_file, "",
           "file with the token that the admin listener asks for");
 ABSL_FLAG(std::string, api_key_file, "",
@@ -28,8 +29,7 @@ ABSL_FLAG(absl::Duration, drain_timeout, absl::Seconds(90),
 namespace switchboard::gateway {
 namespace {
 
-constexpr size_t kMaxKeyFile = 1 << 20, kMaxTokenFile = 4096;
-
+constexpr size_t kMaxKeyFile = 1 << 20;
 absl::Status Bad(absl::string_view flag, absl::string_view value, absl::string_view wanted) {
   return absl::InvalidArgumentError(absl::StrCat("--", flag, "=", value, ": ", wanted));
 }
@@ -52,11 +52,6 @@ absl::Status ReadSecrets(GatewayOptions* options) {
     if (!keys.ok()) return Annotate(keys.status(), absl::StrCat("--api-key-file=", file));
     options->api_keys = *std::move(keys);
   }
-  if (const std::string file = absl::GetFlag(FLAGS_admin_token_file); !file.empty()) {
-    ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxTokenFile));
-    options->admin_token = std::string(absl::StripAsciiWhitespace(text));
-    if (options->admin_token.empty()) return Bad("admin-token-file", file, "the file is empty");
-  }
   return absl::OkStatus();
 }
 
@@ -68,12 +63,8 @@ absl::Status ReadAddresses(GatewayOptions* options) {
       rpc::ParseDialAddresses(absl::GetFlag(FLAGS_router));
   if (!routers.ok()) return Annotate(routers.status(), "--router");
   options->routers = *std::move(routers);
-  if (const std::string admin = absl::GetFlag(FLAGS_admin_listen); !admin.empty()) {
-    absl::StatusOr<rpc::Address> address = rpc::ParseListenAddress(admin);
-    if (!address.ok()) return Annotate(address.status(), "--admin-listen");
-    if (address->is_unix()) return Bad("admin-listen", admin, "give host:port");
-    options->admin_listen = *std::move(address);
-  }
+  ASSIGN_OR_RETURN(options->admin, rpc::ReadAdminListen(absl::GetFlag(FLAGS_admin_listen),
+                                                        absl::GetFlag(FLAGS_admin_token_file)));
   return absl::OkStatus();
 }
 

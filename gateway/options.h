@@ -2,7 +2,6 @@
 #ifndef SWITCHBOARD_GATEWAY_OPTIONS_H_
 #define SWITCHBOARD_GATEWAY_OPTIONS_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "gateway/handlers/api_keys.h"
 #include "http/cors.h"
 #include "rpc/address.h"
+#include "rpc/admin_listen.h"
 
 namespace switchboard::gateway {
 
@@ -19,9 +19,8 @@ struct GatewayOptions {
   std::string host = "127.0.0.1";
   int port = 8000;  // 0: any free one
   std::string ready_file;
-  std::vector<rpc::Address> routers;         // never empty
-  std::optional<rpc::Address> admin_listen;  // host:port
-  std::string admin_token;
+  std::vector<rpc::Address> routers;  // never empty
+  rpc::AdminListen admin;
   ApiKeys api_keys;
   http::CorsPolicy cors;
   LogFormat log_format = LogFormat::kText;

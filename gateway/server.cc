@@ -67,9 +67,6 @@ absl::StatusOr<std::unique_ptr<GatewayServer>> GatewayServer::Start(const Gatewa
 }
 
 absl::Status GatewayServer::Serve() {
-  if (options_.admin_listen.has_value()) {
-    RETURN_IF_ERROR(http::CheckAdminExposure(options_.admin_listen->host, options_.admin_token));
-  }
   for (const rpc::Address& router : options_.routers) {
     if (!router.IsLocal()) {
       LOG(WARNING) << "the way to router " << router.ToString()
@@ -91,7 +88,7 @@ absl::Status GatewayServer::Serve() {
   http::ReadyInfo ready;
   ready.host = options_.host;
   ready.port = api_server_->port();
-  if (admin_server_ != nullptr) ready.admin_port = admin_server_->port();
+  if (admin_ != nullptr) ready.admin_port = admin_->port();
   if (!options_.ready_file.empty()) {
     RETURN_IF_ERROR(http::WriteReadyFile(options_.ready_file, ready));
   }
@@ -100,24 +97,22 @@ absl::Status GatewayServer::Serve() {
 }
 
 absl::Status GatewayServer::ServeAdmin() {
-  if (!options_.admin_listen.has_value()) return absl::OkStatus();
+  if (!options_.admin.address.has_value()) return absl::OkStatus();
   http::AdminOptions pages;
   pages.health = [this] { return api_.Health(); };
   pages.ready = [this] { return api_.Readiness(); };
   pages.registry = &registry_;
-  pages.token = options_.admin_token;
-  admin_ = std::make_unique<http::AdminHandler>(std::move(pages));
-  admin_server_ = std::make_unique<http::Server>(
-      http::AdminServerOptions(options_.admin_listen->host, options_.admin_listen->port),
-      admin_.get());
-  return admin_server_->Start();
+  pages.token = options_.admin.token;
+  const rpc::Address& listen = *options_.admin.address;
+  ASSIGN_OR_RETURN(admin_, http::AdminServer::Start(listen.host, listen.port, std::move(pages)));
+  return absl::OkStatus();
 }
 
 void GatewayServer::Stop() {
   api_.Drain();
   api_server_->Stop(options_.drain_timeout);
   directory_.Stop();
-  if (admin_server_ != nullptr) admin_server_->Stop(absl::ZeroDuration());
+  if (admin_ != nullptr) admin_->Stop();
 }
 
 }  // namespace switchboard::gateway

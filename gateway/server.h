@@ -14,7 +14,7 @@
 #include "gateway/options.h"
 #include "gateway/probe.h"
 #include "gateway/upstream/router_client.h"
-#include "http/admin.h"
+#include "http/admin_server.h"
 #include "http/server.h"
 
 namespace switchboard::gateway {
@@ -52,8 +52,7 @@ class GatewayServer {
   const Services services_;
   TaskPool pool_;
   ApiHandler api_;
-  std::unique_ptr<http::AdminHandler> admin_;
-  std::unique_ptr<http::Server> admin_server_;
+  std::unique_ptr<http::AdminServer> admin_;  // nullptr: none is wanted
   std::unique_ptr<http::Server> api_server_;
 };
 

@@ -1,4 +1,5 @@
-// Any bytes as a tokenizer.json (or a GGUF vocabulary as JSON), then, after a NUL, a text to encode.
+// Any bytes as a tokenizer.json (or a GGUF vocabulary as JSON), then, after a NUL, a text to
+// encode.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -72,7 +72,7 @@ TEST(GatewayServerTest, KeysAreAskedForBeforeTheBodyIsRead) {
 TEST(GatewayServerTest, AnOpenAdminListenerNeedsAToken) {
   const std::unique_ptr<doubles::DoubleWorker> worker = StartDouble();
   GatewayOptions options = OptionsFor({worker->address()});
-  options.admin_listen = rpc::Address{"0.0.0.0", 0, ""};
+  options.admin.address = rpc::Address{"0.0.0.0", 0, ""};
   EXPECT_THAT(GatewayServer::Start(options).status(),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--admin-token-file")));
 }

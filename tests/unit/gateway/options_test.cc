@@ -54,7 +54,7 @@ TEST_F(OptionsTest, DefaultsServeOnTheLoopbackAddress) {
   EXPECT_EQ(options->port, 8000);
   ASSERT_EQ(options->routers.size(), 1u);
   EXPECT_EQ(options->routers[0].ToString(), "127.0.0.1:50051");
-  EXPECT_FALSE(options->admin_listen.has_value());
+  EXPECT_EQ(options->admin.address->ToString(), "127.0.0.1:0");
   EXPECT_EQ(options->request_timeout, absl::Seconds(600));
   EXPECT_EQ(options->drain_timeout, absl::Seconds(90));
 }
@@ -70,7 +70,7 @@ TEST_F(OptionsTest, FlagsAreTaken) {
   EXPECT_EQ(options->port, 0);
   ASSERT_EQ(options->routers.size(), 2u);
   EXPECT_EQ(options->routers[1].path, "/run/r");
-  EXPECT_EQ(options->admin_listen->port, 9);
+  EXPECT_EQ(options->admin.address->port, 9);
   EXPECT_EQ(options->log_format, LogFormat::kJson);
   EXPECT_EQ(options->drain_timeout, absl::ZeroDuration());
 }
@@ -116,7 +116,7 @@ TEST_F(OptionsTest, TheAdminTokenIsTrimmedAndNotEmpty) {
   Set("admin_token_file", FileWith(" secret\n"));
   const absl::StatusOr<GatewayOptions> options = OptionsFromFlags();
   ASSERT_THAT(options, IsOk());
-  EXPECT_EQ(options->admin_token, "secret");
+  EXPECT_EQ(options->admin.token, "secret");
   Set("admin_token_file", FileWith("\n"));
   EXPECT_THAT(OptionsFromFlags().status(),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--admin-token-file=")));
