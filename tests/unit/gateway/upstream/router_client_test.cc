@@ -91,20 +91,6 @@ std::unique_ptr<Generation> FinishedGeneration(RouterClient* client) {
   return generation;
 }
 
-// The packaged gRPC 1.51 may abort when the last channel that made a callback call goes while its
-// threads still run. One stays until the process ends, as in the gateway itself.
-class OneChannelStays final : public testing::Environment {
- public:
-  void SetUp() override {
-    static FakeRouter* const router = new FakeRouter({"m"});
-    static RouterClient* const client = new RouterClient({router->address()}, &SystemClock());
-    router->LetGo();
-    FinishedGeneration(client).reset();
-  }
-};
-const testing::Environment* const kOneChannelStays =
-    testing::AddGlobalTestEnvironment(new OneChannelStays);
-
 TEST(RouterClientTest, AGenerationThatIsLetEndIsNotCancelled) {
   FakeRouter router({"m"});
   RouterClient client({router.address()}, &SystemClock());
