@@ -145,7 +145,7 @@ absl::StatusOr<Prepared> PrepareChat(const http::Request& request, const Directo
   EndpointForm form{"chatcmpl-", openai::MakeChatReply, openai::MakeChatStream, {}, ""};
   if (chat.logprobs) form.top_logprobs = chat.top_logprobs;
   ASSIGN_OR_RETURN(Prepared prepared, Finish(request, named, std::move(prompt), chat.sampling,
-                                             chat.output, std::move(form), clock, drawn_seed));
+                                             chat.output, form, clock, drawn_seed));
   prepared.plan.choice.answer.reasoning = ModeOf(chat.reasoning, named.model->card());
   prepared.ignored_fields = chat.ignored_fields;
   return prepared;
@@ -161,9 +161,8 @@ absl::StatusOr<Prepared> PrepareCompletion(const http::Request& request,
   ASSIGN_OR_RETURN(Prompt prompt, BuildCompletionPrompt(completion, *named.model));
   EndpointForm form{"cmpl-", openai::MakeCompletionReply, openai::MakeCompletionStream,
                     completion.logprobs, prompt.text};
-  ASSIGN_OR_RETURN(Prepared prepared,
-                   Finish(request, named, std::move(prompt), completion.sampling, completion.output,
-                          std::move(form), clock, drawn_seed));
+  ASSIGN_OR_RETURN(Prepared prepared, Finish(request, named, std::move(prompt), completion.sampling,
+                                             completion.output, form, clock, drawn_seed));
   prepared.ignored_fields = completion.ignored_fields;
   return prepared;
 }
