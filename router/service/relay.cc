@@ -20,7 +20,7 @@ void Relay::Carry(Command command) {
   std::visit([this](auto& action) { Do(std::move(action)); }, command.action);
 }
 
-void Relay::Do(StartAttempt start) {
+void Relay::Do(const StartAttempt& start) {
   surroundings_.probe->AttemptStarted(start.number);
   if (start.number > 1) {
     LOG_REQUEST(WARNING, request_id_)
@@ -46,7 +46,7 @@ void Relay::Do(Forward forward) {
   client_->Send(std::move(event), forward.bytes);
 }
 
-void Relay::Do(struct Finish finish) {
+void Relay::Do(const struct Finish& finish) {
   surroundings_.probe->RequestEnded(finish.status.code(),
                                     surroundings_.clock->Monotonic() - arrived_);
   LogEnd(finish.status);

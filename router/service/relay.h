@@ -38,12 +38,12 @@ class Relay {
   bool AtRest() const { return client_ == nullptr && attempts_.empty(); }
 
  private:
-  void Do(StartAttempt start);
+  void Do(const StartAttempt& start);
   void Do(ReadAttempt read);
   void Do(CancelAttempt cancel);
   void Do(ForgetAttempt forget);
   void Do(Forward forward);
-  void Do(struct Finish finish);
+  void Do(const struct Finish& finish);
   void Time(const StreamEvent& event);
   void Release();
   void LogEnd(const absl::Status& status) const;
