@@ -146,8 +146,8 @@ stop() {
   : >"$run/stop"
   printf '[INFO] stopping: running answers are finished first\n' >&3
   # Top down: nobody is cut off from what its own stop still needs.
-  for name in gateway router $(worker_names); do
-    pid=$(cat "$run/$name.pid" 2>/dev/null) || continue
+  for stopped in gateway router $(worker_names); do
+    pid=$(cat "$run/$stopped.pid" 2>/dev/null) || continue
     kill -TERM "$pid" 2>/dev/null
     while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
   done

@@ -116,8 +116,8 @@ def test_starts_a_dead_child_again(server, victim):
 def test_says_in_one_line_what_is_wrong(server, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        for arguments, wanted in ((["--port", str(port)], "in use"), (["--no-such-flag=1"], "--no-such-flag"), (["--max-num-seqs=x"], "max-num-seqs|max_num_seqs"),
-                                  (["--model=/no/such/folder", "--port=0"], "/no/such/folder"), (["rubbish"], "rubbish"), (["--num-workers=0"], "num-workers")):
+        for arguments, wanted in ((["--port", str(port)], "the gateway did not start: .*in use"), (["--no-such-flag=1"], "--no-such-flag"), (["--max-num-seqs=x"], "max-num-seqs|max_num_seqs"),
+                                  (["--model=/no/such/folder", "--port=0"], "the worker0 did not start: .*/no/such/folder"), (["rubbish"], "rubbish"), (["--num-workers=0"], "num-workers")):
             running = server(*arguments)
             assert running.popen.wait(2 * PATIENCE) != 0
             last = running.text().strip().splitlines()[-1]

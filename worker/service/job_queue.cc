@@ -55,14 +55,16 @@ void JobQueue::Run() {
       ++running_;
     }
     const bool wants_more = job(/*stopped=*/false);
-    bool stopped;
     {
       MutexLock lock(&mutex_);
       --running_;
-      stopped = stopping_;
-      if (wants_more && !stopped) waiting_.push_back(std::move(job));
+      if (!wants_more) continue;
+      if (!stopping_) {
+        waiting_.push_back(std::move(job));
+        continue;
+      }
     }
-    if (wants_more && stopped) job(/*stopped=*/true);
+    job(/*stopped=*/true);
   }
 }
 
