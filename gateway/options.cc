@@ -57,6 +57,9 @@ absl::Status ReadSecrets(GatewayOptions* options) {
 
 absl::Status ReadAddresses(GatewayOptions* options) {
   options->host = absl::GetFlag(FLAGS_host);
+  if (options->host.empty()) {
+    return Bad("host", "", "give an address, 127.0.0.1 or, for every address, 0.0.0.0");
+  }
   options->port = absl::GetFlag(FLAGS_port);
   RETURN_IF_ERROR(CheckRange("port", options->port, 0, 65535));
   absl::StatusOr<std::vector<rpc::Address>> routers =

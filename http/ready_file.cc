@@ -1,6 +1,7 @@
 #include "http/ready_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,6 +39,11 @@ absl::Status WriteWhole(const std::string& path, absl::string_view text) {
 }  // namespace
 
 absl::Status WriteReadyFile(const std::string& path, const ReadyInfo& info) {
+  struct stat there = {};
+  if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot replace ready file ", path, ": it is no regular file"));
+  }
   JsonObject body;
   body["host"] = info.host;
   body["port"] = info.port;

@@ -15,7 +15,8 @@ struct ReadyInfo {
 };
 
 // Writes {"host":...,"port":...,"admin_port":...} and a newline to `path`, replacing it in one
-// step: a reader sees the old content or all of the new. The error names the path.
+// step: a reader sees the old content or all of the new. Whatever else than a file is there
+// stays, and is an error. The error names the path.
 absl::Status WriteReadyFile(const std::string& path, const ReadyInfo& info);
 
 }  // namespace switchboard::http

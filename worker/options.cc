@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "absl/algorithm/container.h"
 #include "absl/flags/flag.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "worker/model_path.h"
 
 ABSL_FLAG(std::string, listen, "127.0.0.1:50061", "where to serve: host:port or unix:/path");
@@ -102,6 +105,10 @@ absl::Status ReadNames(WorkerOptions* options) {
     name = absl::StripAsciiWhitespace(name);
     if (name.size() > 256)
       return Bad("served-model-name", name.substr(0, 32), "at most 256 characters");
+    if (!IsValidUtf8(name)) return Bad("served-model-name", absl::CHexEscape(name), "not UTF-8");
+    if (absl::c_linear_search(options->served_names, name)) {
+      return Bad("served-model-name", names, "a name is there twice");
+    }
     if (!name.empty()) options->served_names.emplace_back(name);
   }
   if (options->served_names.empty()) {

@@ -14,6 +14,7 @@
 #include "worker/backend/cpu/team.h"
 #include "worker/model/host_memory.h"
 #include "worker/service/fingerprint.h"
+#include "worker/service/servable.h"
 
 namespace switchboard::worker {
 namespace {
@@ -93,6 +94,7 @@ absl::Status WorkerServer::Load() {
   ASSIGN_OR_RETURN(const int64_t budget, model::MemoryBudget(options_.workers_on_host));
   const model::LoadOptions load = LoadOptionsFor(options_, files_, budget);
   ASSIGN_OR_RETURN(const model::MemoryPlan plan, model::PlanModelMemory(options_.model, load));
+  RETURN_IF_ERROR(CheckServable(files_, plan.vocab_size));
   // Half of the tenth that the model's plan leaves; the rest is for everything small.
   image_bytes_ = budget / 9 / 2;
   LOG(INFO) << "memory plan: " << plan.Describe()
@@ -102,12 +104,6 @@ absl::Status WorkerServer::Load() {
   ASSIGN_OR_RETURN(loaded_, model::LoadModel(options_.model, load, ProgressLog()));
   LOG(INFO) << loaded_.report;
   if (!loaded_.warning.empty()) LOG(WARNING) << loaded_.warning;
-  const int rows = loaded_.model->shape().vocab_size;
-  if (files_.usable_vocab > rows) {
-    return absl::InvalidArgumentError(absl::StrCat("the tokenizer has ids up to ",
-                                                   files_.usable_vocab - 1, ", the model has ",
-                                                   rows, " rows"));
-  }
   return absl::OkStatus();
 }
 

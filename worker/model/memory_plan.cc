@@ -39,8 +39,9 @@ std::string MemoryPlan::Describe() const {
 }
 
 absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimits& limits) {
-  MemoryPlan plan = {limits.budget,      needs.weights, needs.activations, needs.kv_page_bytes, 0,
-                     needs.max_positions};
+  MemoryPlan plan = {
+      limits.budget,       needs.weights,   needs.activations, needs.kv_page_bytes, 0,
+      needs.max_positions, needs.vocab_size};
   if (limits.max_model_len > 0) plan.max_model_len = limits.max_model_len;
   if (plan.max_model_len > needs.max_positions) {
     return absl::InvalidArgumentError(absl::StrCat("--max-model-len ", limits.max_model_len,

@@ -18,6 +18,7 @@ struct MemoryPlan {
   int64_t kv_page_bytes = 0;
   int kv_pages = 0;
   int max_model_len = 0;  // tokens of the longest sequence
+  int vocab_size = 0;     // rows of the output layer
 
   int64_t kv_bytes() const { return kv_page_bytes * kv_pages; }
   // "weights 7.1 MiB, activations 20.0 MiB, KV cache 1.0 GiB (524288 tokens) of 12.0 GiB".
@@ -27,6 +28,7 @@ struct MemoryPlan {
 struct MemoryNeeds {
   int64_t weights = 0, activations = 0, kv_page_bytes = 0;
   int max_positions = 0;  // of the model
+  int vocab_size = 0;     // of the model; only passed on
 };
 
 // What the flags say; 0 leaves the choice to the plan.

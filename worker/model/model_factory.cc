@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/digest.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "worker/backend/cpu/cpu_backend.h"
 #include "worker/backend/cpu/isa.h"
@@ -24,6 +26,7 @@ struct Opened {
   StoragePolicy storage;
   int64_t weight_bytes = 0;
   std::string report;
+  std::string config;  // config.json in one spelling
 };
 
 absl::StatusOr<Opened> Open(const std::string& path, absl::string_view dtype) {
@@ -37,6 +40,7 @@ absl::StatusOr<Opened> Open(const std::string& path, absl::string_view dtype) {
   if (absl::Status status = check.Finish(); !status.ok()) return Annotate(status, path);
   opened.weight_bytes = check.bytes();
   opened.report = check.Report();
+  opened.config = SerializeJson(config);
   return opened;
 }
 
@@ -48,7 +52,8 @@ absl::StatusOr<MemoryPlan> PlanFor(const Opened& opened, const LoadOptions& opti
       .activations = opened.architecture->ActivationBytes(options.max_batched_tokens,
                                                           options.max_image_tokens),
       .kv_page_bytes = backend.KvPageBytes({text.heads, text.kv_heads, text.head_dim}, text.layers),
-      .max_positions = text.max_positions};
+      .max_positions = text.max_positions,
+      .vocab_size = text.vocab_size};
   int64_t budget = options.memory_budget;
   if (budget == 0) {
     ASSIGN_OR_RETURN(budget, MemoryBudget(1));
@@ -89,7 +94,7 @@ absl::StatusOr<LoadedModel> LoadModel(const std::string& path, const LoadOptions
   ASSIGN_OR_RETURN(std::unique_ptr<DecoderModel> model, Load(opened, std::move(backend), progress));
   loaded.report = opened.report;
   loaded.warning = model->text().warning();
-  loaded.fingerprint = opened.checkpoint->Fingerprint();
+  loaded.fingerprint = Sha256Of(absl::StrCat(opened.checkpoint->Fingerprint(), opened.config));
   loaded.numerics = absl::StrCat(kNumericsVersion, " ", options.dtype);
   loaded.model = std::move(model);
   return loaded;

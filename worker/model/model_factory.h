@@ -35,7 +35,8 @@ struct LoadOptions {
 struct LoadedModel {
   std::unique_ptr<Model> model;
   MemoryPlan plan;
-  std::string fingerprint;  // Checkpoint::Fingerprint: 32 bytes
+  // SHA-256 (32 bytes) of Checkpoint::Fingerprint and of the config, which decides the arithmetic.
+  std::string fingerprint;
   // What besides the weights decides the bits of the results: "cpu float 2 auto".
   std::string numerics;
   std::string report;   // WeightReader::Report

@@ -79,6 +79,7 @@ TEST_F(OptionsTest, WrongValuesAreOneLineThatNamesTheFlag) {
   const struct {
     const char *flag, *value, *message;
   } kRows[] = {
+      {"host", "", "--host=: give an address"},
       {"port", "65536", "--port=65536: give a number from 0 to 65535"},
       {"router", "nowhere", "--router"},
       {"admin_listen", "unix:/run/a", "--admin-listen=unix:/run/a: give host:port"},

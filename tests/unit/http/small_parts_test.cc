@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 
@@ -143,6 +144,18 @@ TEST(ReadyFileTest, IsWrittenAsJsonAndReplaced) {
   EXPECT_THAT(WriteReadyFile(path, info), IsOk());
   EXPECT_EQ(ReadFile(path, 1000).value(),
             "{\"host\":\"127.0.0.1\",\"port\":8000,\"admin_port\":9000}\n");
+  std::remove(path.c_str());
+}
+
+TEST(ReadyFileTest, DoesNotReplaceWhatIsNoFile) {
+  const std::string path = testing::TempDir() + "/switchboard_ready_pipe";
+  std::remove(path.c_str());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(WriteReadyFile(path, ReadyInfo()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr(path)));
+  struct stat there = {};
+  EXPECT_EQ(::stat(path.c_str(), &there), 0);
+  EXPECT_TRUE(S_ISFIFO(there.st_mode));
   std::remove(path.c_str());
 }
 

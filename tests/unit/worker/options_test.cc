@@ -86,6 +86,8 @@ TEST_F(WorkerFlags, OutOfRangeAreNamed) {
                                                      {"admin_token_file", "/no/such/file"},
                                                      {"log_format", "xml"},
                                                      {"dtype", "int3"},
+                                                     {"served_model_name", "a\xff"},
+                                                     {"served_model_name", "a,b,a"},
                                                      {"chat_template_content_format", "x"}};
   for (const auto& [flag, value] : bad) {
     const absl::FlagSaver saver;

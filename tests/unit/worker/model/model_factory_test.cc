@@ -39,6 +39,7 @@ TEST(ModelFactoryTest, PlanNeedsNoLoading) {
   const auto plan = PlanModelMemory(kDemo, options);
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->kv_pages, 32);
+  EXPECT_EQ(plan->vocab_size, 2560);
   // Matrices of 16-bit weights; norms, biases and positions as floats.
   EXPECT_GE(plan->weights, 2 * 3'708'032);
   EXPECT_LE(plan->weights, 3 * 3'708'032);
@@ -65,6 +66,17 @@ TEST(ModelFactoryTest, UnknownArchitectureListsTheKnownOnes) {
                          "Glm4vForConditionalGeneration, LlamaForCausalLM, MistralForCausalLM, "
                          "Qwen2ForCausalLM, Qwen3ForCausalLM, GlmForCausalLM, "
                          "Glm4ForCausalLM")));
+}
+
+TEST(ModelFactoryTest, FingerprintDiffersWithWhatTheConfigSaysAboutTheArithmetic) {
+  TinyModel tiny("vision/models/a_fp32");
+  const auto plain = LoadModel(tiny.Write(), {}, nullptr);
+  ASSERT_THAT(plain, IsOk());
+  EXPECT_EQ(LoadModel(tiny.Write(), {}, nullptr)->fingerprint, plain->fingerprint);
+  tiny.config["text_config"].as_object()["rms_norm_eps"] = 0.5;
+  const auto changed = LoadModel(tiny.Write(), {}, nullptr);
+  ASSERT_THAT(changed, IsOk());
+  EXPECT_NE(changed->fingerprint, plain->fingerprint);
 }
 
 TEST(ModelFactoryTest, FolderThatIsNotThereIsNotFound) {
