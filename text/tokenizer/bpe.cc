@@ -48,7 +48,8 @@ Bpe::Bpe(const BpeOptions& options, MergeTable merges, const std::vector<BytesAn
       const Utf8Unit unit = DecodeUtf8(bytes);
       if (unit.kind != Utf8Unit::kCodePoint || unit.bytes != bytes.size()) continue;
       if (unit.code_point >= characters_.size()) characters_.resize(unit.code_point + 1, -1);
-      characters_[unit.code_point] = id;
+      int32_t& character = characters_[unit.code_point];
+      if (character < 0) character = id;  // of doubled texts the first counts, as in merges
     }
     words_are_parts_ = !options_.ignore_merges && WordsAreParts(tokens);
   }

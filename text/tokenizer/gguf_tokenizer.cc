@@ -160,7 +160,8 @@ absl::StatusOr<TokenizerParts> ReadByteLevel(const GgufVocabulary& file) {
     absl::optional<std::string> bytes = BytesOfSpelling(file.tokens[id]);
     if (!bytes.has_value() || bytes->empty()) continue;
     if (bytes->size() == 1) {
-      options.byte_ids[static_cast<unsigned char>((*bytes)[0])] = static_cast<int32_t>(id);
+      int32_t& byte_id = options.byte_ids[static_cast<unsigned char>((*bytes)[0])];
+      if (byte_id < 0) byte_id = static_cast<int32_t>(id);
     }
     pieces.emplace_back(*std::move(bytes), static_cast<int32_t>(id));
   }
@@ -193,7 +194,8 @@ absl::StatusOr<std::vector<ScoredPiece>> ReadPieces(const GgufVocabulary& file,
         return absl::InvalidArgumentError(
             absl::StrCat("tokenizer.ggml.tokens[", id, "]: a byte, but not spelt <0xHH>"));
       }
-      options->byte_ids[static_cast<size_t>(byte)] = static_cast<int32_t>(id);
+      int32_t& byte_id = options->byte_ids[static_cast<size_t>(byte)];
+      if (byte_id < 0) byte_id = static_cast<int32_t>(id);
     } else if (type == Type::kNormal && !text.empty()) {
       if (std::isnan(file.scores[id])) {
         return absl::InvalidArgumentError(

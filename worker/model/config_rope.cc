@@ -107,6 +107,10 @@ absl::StatusOr<RotaryConfig> ParseRotary(const JsonObject& text, int head_dim, d
   RETURN_IF_ERROR(in_text.status());
   // A quotient of two whole numbers, such as 80/96, must give the whole number back.
   rotary.pairs = static_cast<int>(head_dim * part + 1e-6) / 2;
+  if (rotary.pairs < 1) {
+    return BadConfig(absl::StrCat("partial_rotary_factor ", part, " of head_dim ", head_dim,
+                                  " leaves no pair to rotate"));
+  }
   rotary.sections = {rotary.pairs, 0, 0};
   ASSIGN_OR_RETURN(rotary.scaling, ParseScaling(rope, rotary.pairs));
   return rotary;

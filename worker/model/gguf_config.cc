@@ -36,6 +36,9 @@ absl::Status RefuseUnknownKinds(const GgufArchitecture& a, const GgufMetadata& m
     ASSIGN_OR_RETURN(const std::optional<int64_t> value, metadata.Int(a.Key(rest)));
     if (value.value_or(0) > 0) return Unsupported(a.Key(rest));
   }
+  // The older spelling of linear scaling.
+  ASSIGN_OR_RETURN(const std::optional<double> linear, metadata.Float(a.Key("rope.scale_linear")));
+  if (linear.value_or(1) != 1) return Unsupported(a.Key("rope.scale_linear"));
   for (const absl::string_view rest :
        {"rope.dimension_sections", "rope.scaling.attn_factor", "attention.scale", "logit_scale",
         "residual_scale", "embedding_scale"}) {
@@ -89,28 +92,14 @@ absl::StatusOr<JsonObject> Divisors(const GgufTensor& tensor) {
   return JsonObject{{"rope_type", "divisors"}, {"divisors", std::move(divisors)}};
 }
 
-absl::StatusOr<JsonObject> Scaling(const GgufArchitecture& a, const GgufMetadata& metadata,
-                                   absl::string_view type) {
-  JsonObject scaling = {{"rope_type", ToBoost(type)}};
-  const std::pair<absl::string_view, absl::string_view> floats[] = {
-      {"rope.scaling.factor", "factor"},
-      {"rope.scaling.yarn_beta_fast", "beta_fast"},
-      {"rope.scaling.yarn_beta_slow", "beta_slow"}};
-  for (const auto& [from, to] : floats) {
-    ASSIGN_OR_RETURN(const std::optional<double> value, metadata.Float(a.Key(from)));
-    if (!value.has_value()) continue;
-    if (!std::isfinite(*value) || *value <= 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("metadata key '", a.Key(from), "' is ", *value));
-    }
-    scaling[ToBoost(to)] = *value;
+absl::StatusOr<JsonObject> LinearScaling(const GgufArchitecture& a, const GgufMetadata& metadata) {
+  const std::string key = a.Key("rope.scaling.factor");
+  ASSIGN_OR_RETURN(const std::optional<double> factor, metadata.Float(key));
+  if (!factor.has_value() || !std::isfinite(*factor) || *factor <= 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("metadata key '", key, "' is missing or not above 0"));
   }
-  const std::string length = a.Key("rope.scaling.original_context_length");
-  if (metadata.Find(length) != nullptr) {
-    ASSIGN_OR_RETURN(const int64_t tokens, GgufSize(metadata, length, kMaxSize));
-    scaling["original_max_position_embeddings"] = tokens;
-  }
-  return scaling;
+  return JsonObject{{"rope_type", "linear"}, {"factor", *factor}};
 }
 
 absl::Status AddRope(const GgufArchitecture& a, const GgufContent& content, JsonObject* config) {
@@ -120,10 +109,10 @@ absl::Status AddRope(const GgufArchitecture& a, const GgufContent& content, Json
   ASSIGN_OR_RETURN(const std::optional<absl::string_view> type,
                    metadata.Text(a.Key("rope.scaling.type")));
   const absl::string_view name = type.value_or("none");
-  if (name != "none" && name != "linear" && name != "yarn") {
+  if (name != "none" && name != "linear") {
     return absl::UnimplementedError(absl::StrCat("metadata key '", a.Key("rope.scaling.type"),
                                                  "' is '", absl::CHexEscape(name.substr(0, 40)),
-                                                 "'; none, linear and yarn are known"));
+                                                 "'; none and linear are known"));
   }
   const GgufTensor* divisors = FindTensor(content, "rope_freqs.weight");
   if (divisors != nullptr && name != "none") {
@@ -132,22 +121,8 @@ absl::Status AddRope(const GgufArchitecture& a, const GgufContent& content, Json
   if (divisors != nullptr) {
     ASSIGN_OR_RETURN((*config)["rope_scaling"], Divisors(*divisors));
   } else if (name != "none") {
-    ASSIGN_OR_RETURN((*config)["rope_scaling"], Scaling(a, metadata, name));
+    ASSIGN_OR_RETURN((*config)["rope_scaling"], LinearScaling(a, metadata));
   }
-  return absl::OkStatus();
-}
-
-// bos_token_id, and eos_token_id with every token that ends an answer.
-absl::Status AddTokens(const GgufMetadata& metadata, JsonObject* config) {
-  ASSIGN_OR_RETURN(const std::optional<int64_t> bos, metadata.Int("tokenizer.ggml.bos_token_id"));
-  if (bos.has_value()) (*config)["bos_token_id"] = *bos;
-  JsonArray ends;
-  for (const absl::string_view kind : {"eos", "eot", "eom"}) {
-    const std::string key = absl::StrCat("tokenizer.ggml.", kind, "_token_id");
-    ASSIGN_OR_RETURN(const std::optional<int64_t> id, metadata.Int(key));
-    if (id.has_value()) ends.push_back(*id);
-  }
-  if (!ends.empty()) (*config)["eos_token_id"] = std::move(ends);
   return absl::OkStatus();
 }
 
@@ -189,7 +164,6 @@ absl::StatusOr<JsonObject> GgufConfig(const GgufContent& content) {
   RETURN_IF_ERROR(AddSizes(a, content, &config));
   RETURN_IF_ERROR(AddHeads(a, content.metadata, config["hidden_size"].as_int64(), &config));
   RETURN_IF_ERROR(AddRope(a, content, &config));
-  RETURN_IF_ERROR(AddTokens(content.metadata, &config));
   config["tie_word_embeddings"] = FindTensor(content, "output.weight") == nullptr;
   config["attention_bias"] = FindTensor(content, "blk.0.attn_q.bias") != nullptr ||
                              FindTensor(content, "blk.0.attn_qkv.bias") != nullptr;

@@ -21,11 +21,9 @@ bool IsGgufPath(absl::string_view path);
 // Sizes, eps and rope_theta come from the keys ARCH.*, vocab_size from the embedding's rows,
 // head_dim is always given. tie_word_embeddings is true when there is no output.weight;
 // attention_bias when there is blk.0.attn_q.bias or blk.0.attn_qkv.bias; partial_rotary_factor is
-// given when fewer dimensions than head_dim turn. bos_token_id and eos_token_id (a number or a
-// list: eos, eot, eom of the tokenizer) are given where the file has them.
+// given when fewer dimensions than head_dim turn.
 // rope_scaling, when there is any:
 //   {"rope_type": "linear", "factor": F}
-//   {"rope_type": "yarn", "factor": F, "original_max_position_embeddings": N, ...}
 //   {"rope_type": "divisors", "divisors": [D0, D1, ...]}  of a file with rope_freqs.weight (that is
 //     how "llama3" scaling is stored): one number per rotary pair, frequency i is
 //     theta^(-2i/d) / Di; the rotation's length stays 1.

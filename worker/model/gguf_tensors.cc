@@ -105,14 +105,18 @@ absl::Status MarkInterleaved(int64_t heads, const GgufTensor& from, StoredTensor
   return absl::OkStatus();
 }
 
-// q, k and v, one below the other, as three tensors.
+// q, k and v, one below the other, as three tensors; `interleaved`: the rows of q and k.
 absl::Status SplitQkv(const GgufTensor& from, const Name& name, const GgufHeads& heads,
-                      std::vector<StoredTensor>* tensors) {
+                      bool interleaved, std::vector<StoredTensor>* tensors) {
   RETURN_IF_ERROR(CheckRows(from));
   const int64_t rows = from.shape[0], total = heads.query + 2 * heads.kv;
   if (rows % total != 0) {
     return BadTensor(from.name, absl::StrCat(rows, " rows are not divisible by ", total,
                                              " heads of q, k and v"));
+  }
+  const int64_t head_rows = rows / total;
+  if (interleaved && head_rows % 2 != 0) {
+    return BadTensor(from.name, absl::StrCat("heads of ", head_rows, " rows are not even"));
   }
   const size_t row_bytes = from.bytes.size() / static_cast<size_t>(rows);
   absl::string_view rest = from.bytes;
@@ -121,10 +125,11 @@ absl::Status SplitQkv(const GgufTensor& from, const Name& name, const GgufHeads&
                                                          {"self_attn.v_proj", heads.kv}};
   for (const auto& [part, count] : parts) {
     std::vector<int64_t> shape = from.shape;
-    shape[0] = count * (rows / total);
+    shape[0] = count * head_rows;
     const size_t bytes = row_bytes * static_cast<size_t>(shape[0]);
-    tensors->push_back(
-        {InLayer(name, part), from.type, std::move(shape), rest.substr(0, bytes), 0});
+    const bool is_value = part == "self_attn.v_proj";
+    tensors->push_back({InLayer(name, part), from.type, std::move(shape), rest.substr(0, bytes),
+                        interleaved && !is_value ? head_rows : 0});
     rest.remove_prefix(bytes);
   }
   return absl::OkStatus();
@@ -141,7 +146,7 @@ absl::StatusOr<std::vector<StoredTensor>> HuggingFaceTensors(const GgufContent& 
     const Name name = Split(from.name);
     const bool in_layer = !name.layer.empty() && !name.suffix.empty();
     if (in_layer && name.part == kFusedQkv) {
-      RETURN_IF_ERROR(SplitQkv(from, name, heads, &tensors));
+      RETURN_IF_ERROR(SplitQkv(from, name, heads, architecture.interleaved_qk, &tensors));
       continue;
     }
     StoredTensor tensor = {Translate(from.name, name, architecture.fused_gate_up), from.type,

@@ -13,15 +13,18 @@
 namespace switchboard::worker {
 namespace {
 
+constexpr absl::string_view kModel = "tokenizer.ggml.model";
 constexpr absl::string_view kTokens = "tokenizer.ggml.tokens";
+constexpr absl::string_view kTypes = "tokenizer.ggml.token_type";
+constexpr absl::string_view kMerges = "tokenizer.ggml.merges";
 constexpr absl::string_view kTemplate = "tokenizer.chat_template";
 // What a tokenizer is made of; the rest of the metadata stays here.
-constexpr absl::string_view kTokenizerKeys[] = {"tokenizer.ggml.model",
+constexpr absl::string_view kTokenizerKeys[] = {kModel,
                                                 "tokenizer.ggml.pre",
                                                 kTokens,
-                                                "tokenizer.ggml.token_type",
+                                                kTypes,
                                                 "tokenizer.ggml.scores",
-                                                "tokenizer.ggml.merges",
+                                                kMerges,
                                                 "tokenizer.ggml.bos_token_id",
                                                 "tokenizer.ggml.eos_token_id",
                                                 "tokenizer.ggml.unknown_token_id",
@@ -31,6 +34,15 @@ constexpr absl::string_view kTokenizerKeys[] = {"tokenizer.ggml.model",
 
 absl::Status Bad(absl::string_view key, absl::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("metadata key '", key, "' ", problem));
+}
+
+// Without its types no token is a control token, without merges every letter is a token: such a
+// vocabulary would make prompts, only wrong ones.
+absl::Status CheckComplete(const model::GgufMetadata& metadata) {
+  if (metadata.Find(kTypes) == nullptr) return Bad(kTypes, "is missing");
+  ASSIGN_OR_RETURN(const std::optional<absl::string_view> kind, metadata.Text(kModel));
+  if (kind == "gpt2" && metadata.Find(kMerges) == nullptr) return Bad(kMerges, "is missing");
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> TokenizerText(const model::GgufMetadata& metadata) {
@@ -68,6 +80,7 @@ absl::StatusOr<ModelFiles> GgufModelFiles(const model::GgufMetadata& metadata) {
   ASSIGN_OR_RETURN(const std::vector<absl::string_view> tokens,
                    metadata.Texts(std::string(kTokens)));
   if (tokens.empty() || tokens.size() > INT32_MAX) return Bad(kTokens, "is missing or empty");
+  RETURN_IF_ERROR(CheckComplete(metadata));
   ASSIGN_OR_RETURN(files.tokenizer_json, TokenizerText(metadata));
   ASSIGN_OR_RETURN(files.chat_template, ChatTemplate(metadata));
   files.usable_vocab = static_cast<int>(tokens.size());

@@ -109,6 +109,7 @@ TEST(ConfigTest, ValuesOutOfRangeAreNamed) {
       {"text_config", "rope_theta", "0", "rope_theta is 0"},
       {"text_config", "hidden_act", "\"gelu\"", "hidden_act is \"gelu\"; only \"silu\""},
       {"text_config", "tie_word_embeddings", "1", "tie_word_embeddings is not true or false"},
+      {"text_config", "partial_rotary_factor", "0.002", "leaves no pair to rotate"},
       {"text_config", "partial_rotary_factor", "0.25", "mrope_section sums to 32"},
       {"text_config", "rope_scaling", "[]", "rope_scaling is not an object"},
       {"text_config", "rope_scaling", R"({"rope_type":"yarn"})", "\"yarn\" is not supported"},

@@ -96,16 +96,6 @@ TEST(GgufConfigTest, BiasOfTheFirstLayerIsAttentionBias) {
   }
 }
 
-TEST(GgufConfigTest, EndTokensAreAllThatTheTokenizerNames) {
-  GgufBuilder file = File("llama");
-  file.Uint("tokenizer.ggml.bos_token_id", 1).Uint("tokenizer.ggml.eos_token_id", 2);
-  file.Uint("tokenizer.ggml.eot_token_id", 3);
-  const auto config = Config(file);
-  ASSERT_THAT(config, IsOk());
-  EXPECT_EQ(config->at("bos_token_id"), 1);
-  EXPECT_EQ(config->at("eos_token_id"), Json(JsonArray{2, 3}));
-}
-
 TEST(GgufConfigTest, RopeFrequenciesAreDivisors) {
   GgufBuilder file = File("llama");
   file.Tensor("rope_freqs.weight", {2}, GgufBuilder::kF32, Raw(1.0f) + Raw(8.5f));
@@ -120,17 +110,21 @@ TEST(GgufConfigTest, RopeScalingIsPassedOn) {
   linear.Text("llama.rope.scaling.type", "linear").Float("llama.rope.scaling.factor", 4.0f);
   EXPECT_EQ(Config(linear)->at("rope_scaling"),
             Parsed(R"({"rope_type": "linear", "factor": 4.0})"));
+  linear = File("llama");
+  linear.Text("llama.rope.scaling.type", "linear");
+  EXPECT_THAT(Config(linear), StatusIs(kInvalid, HasSubstr("'llama.rope.scaling.factor'")));
   GgufBuilder yarn = File("qwen2");
   yarn.Text("qwen2.rope.scaling.type", "yarn").Float("qwen2.rope.scaling.factor", 4.0f);
-  yarn.Uint("qwen2.rope.scaling.original_context_length", 32768);
-  EXPECT_EQ(Config(yarn)->at("rope_scaling"), Parsed(R"({"rope_type": "yarn", "factor": 4.0,
-                       "original_max_position_embeddings": 32768})"));
+  EXPECT_THAT(Config(yarn), StatusIs(kUnimplemented, HasSubstr("none and linear are known")));
+  GgufBuilder old = File("llama");
+  old.Float("llama.rope.scale_linear", 4.0f);
+  EXPECT_THAT(Config(old), StatusIs(kUnimplemented, HasSubstr("'llama.rope.scale_linear'")));
   GgufBuilder none = File("llama");
   none.Text("llama.rope.scaling.type", "none");
   EXPECT_FALSE(Config(none)->as_object().contains("rope_scaling"));
   GgufBuilder other = File("llama");
   other.Text("llama.rope.scaling.type", "longrope");
-  EXPECT_THAT(Config(other), StatusIs(kUnimplemented, HasSubstr("'longrope'; none, linear")));
+  EXPECT_THAT(Config(other), StatusIs(kUnimplemented, HasSubstr("'longrope'; none and linear")));
 }
 
 TEST(GgufConfigTest, RopeValuesOutOfRangeAreRefused) {

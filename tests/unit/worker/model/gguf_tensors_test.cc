@@ -134,6 +134,20 @@ TEST(GgufTensorsTest, FusedQkvIsTakenApart) {
   }
 }
 
+TEST(GgufTensorsTest, FusedQkvOfLlamaKeepsItsRowsInterleaved) {
+  GgufBuilder file = File("llama");
+  file.Tensor("blk.0.attn_qkv.weight", {16, 1}, GgufBuilder::kF32, Zeros(16));
+  const std::string bytes = file.Build();
+  const auto tensors = Translate(bytes);
+  ASSERT_THAT(tensors, IsOk());
+  EXPECT_EQ(tensors->at("model.layers.0.self_attn.q_proj.weight").interleaved_rows, 2);
+  EXPECT_EQ(tensors->at("model.layers.0.self_attn.k_proj.weight").interleaved_rows, 2);
+  EXPECT_EQ(tensors->at("model.layers.0.self_attn.v_proj.weight").interleaved_rows, 0);
+  GgufBuilder odd = File("llama");
+  odd.Tensor("blk.0.attn_qkv.weight", {8, 1}, GgufBuilder::kF32, Zeros(8));
+  EXPECT_THAT(Translate(odd.Build()), StatusIs(kInvalid, HasSubstr("1 rows are not even")));
+}
+
 TEST(GgufTensorsTest, C148_ShapesThatContradictTheHeadsAreRefused) {
   GgufBuilder q = File("llama");
   q.Tensor("blk.0.attn_q.weight", {12, 2}, GgufBuilder::kF32, Zeros(24));

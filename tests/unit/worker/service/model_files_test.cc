@@ -170,10 +170,13 @@ TEST(ReadModelFiles, TakesThePlaceOfTheFolderFromAGgufFile) {
   model::GgufBuilder file;
   file.Pair("tokenizer.ggml.tokens", model::GgufType::kArray,
             model::RawArray(model::GgufType::kString, 1, model::RawText("a")));
+  file.Pair("tokenizer.ggml.token_type", model::GgufType::kArray,
+            model::RawArray(model::GgufType::kInt32, 1, model::Raw(1)));
   const Folder folder({{"m.gguf", file.Build()}, {"odd.gguf", "GGUF"}});
   const auto files = ReadModelFiles(folder.path() + "/m.gguf");
   ASSERT_THAT(files, IsOk());
-  EXPECT_EQ(files->tokenizer_json, R"({"tokenizer.ggml.tokens":["a"]})");
+  EXPECT_EQ(files->tokenizer_json,
+            R"({"tokenizer.ggml.tokens":["a"],"tokenizer.ggml.token_type":[1]})");
   EXPECT_THAT(ReadModelFiles(folder.path() + "/odd.gguf"),
               StatusIs(kInvalid, HasSubstr("odd.gguf: byte 4")));
 }
