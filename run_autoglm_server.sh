@@ -4,7 +4,7 @@
 #
 #   ./run_autoglm_server.sh [--model DIR|FILE.gguf|ORG/NAME] [--served-model-name A,B] [--host H] [--port P] [--num-workers N] [...]
 #
-# Flags of the gateway and of the worker are passed on; `--help` lists them all.
+# Flags of the three processes are passed on; `--help` lists them.
 set -u
 
 self=$0
@@ -17,7 +17,6 @@ mkdir -p "$ROOT/build" || { echo "[ERROR] cannot write to $ROOT/build" >&2; exit
 # Several servers may run at once: each has a log of its own.
 LOG=$ROOT/build/server-$$.log
 : >"$LOG" || { echo "[ERROR] cannot write $LOG" >&2; exit 1; }
-ln -sf "server-$$.log" "$ROOT/build/server.log"
 . "$ROOT/tools/sh/common.sh"
 
 WORKER_FLAGS=" model tokenizer chat-template served-model-name dtype max-model-len max-num-seqs max-num-batched-tokens kv-cache-memory
@@ -27,12 +26,29 @@ GATEWAY_FLAGS=" host port cors api-key-file request-timeout admin-listen admin-t
 # These concern every process.
 COMMON_FLAGS=" log-format drain-timeout "
 
+# flags_of NAMES: what a binary's --help (standard input) says about those flags, written with dashes.
+flags_of() {
+  awk -v names=" $(echo $1 | tr - _) " '
+    /^    --/ { name = substr($1, 3); keep = index(names, " " name " "); dashes = name; gsub(/_/, "-", dashes); sub(name, dashes) }
+    /^ *$/ || /Flags from/ { keep = 0 }
+    keep'
+}
+
 usage() {
+  rm -f "$LOG"
   sed -n '2,8s/^# \{0,1\}//p' "$self"
-  for binary in gateway router worker; do
-    if [ -x "$ROOT/build/release/bin/switchboard-$binary" ]; then
-      printf '\n%s:\n' "$binary"
-      "$ROOT/build/release/bin/switchboard-$binary" --help 2>&1 | grep -E '^ +--' | sed ':again; s/^\( *--[a-z-]*\)_/\1-/; t again'
+  printf '\n    --num-workers (workers on this host, sharing its cores); default: 1;\n'
+  for process in gateway router worker; do
+    case $process in
+      gateway) names=$GATEWAY_FLAGS$COMMON_FLAGS ;;
+      router) names=$ROUTER_FLAGS ;;
+      worker) names=$WORKER_FLAGS ;;
+    esac
+    printf '\n%s:\n' "$process"
+    if [ -x "$ROOT/build/release/bin/switchboard-$process" ]; then
+      "$ROOT/build/release/bin/switchboard-$process" --help 2>&1 | flags_of "$names"
+    else
+      for name in $names; do printf '    --%s (described here once the server is built)\n' "$name"; done
     fi
   done
   exit 0
@@ -91,6 +107,7 @@ done
 
 # --- install and build ---------------------------------------------------------------------------------------
 
+ln -sf "server-$$.log" "$ROOT/build/server.log"
 say "Switchboard in $ROOT, log in $LOG"
 # shellcheck disable=SC2086
 install_packages $BUILD_PACKAGES

@@ -61,7 +61,10 @@ absl::Status ClientError(const absl::Status& upstream, bool accepted,
   if (upstream.code() == StatusCode::kDeadlineExceeded) {
     return Error("deadline_exceeded", "", "The answer took longer than the server allows.");
   }
-  if (accepted) return Error("upstream_error", "", "The worker was lost during the answer.");
+  if (accepted) {
+    // The router may be what was lost: from here the two look alike.
+    return Error("upstream_error", "", "The server lost the process that made this answer.");
+  }
   absl::Status error = BeforeAcceptance(upstream, model, image_params);
   return retry_after.has_value() ? openai::WithRetryAfter(error, *retry_after) : error;
 }

@@ -113,6 +113,14 @@ def test_starts_a_dead_child_again(server, victim):
     assert wait_until(lambda: answer(url), "an answer from the restarted server")
 
 
+def test_help_lists_what_the_script_takes(server):
+    shown = server("--help")
+    assert shown.popen.wait(PATIENCE) == 0
+    listed = set(re.findall(r"^    --([a-z-]+)", shown.text(), re.MULTILINE))
+    assert {"num-workers", "model", "kv-cache-memory", "port", "queue-timeout", "drain-timeout"} <= listed
+    assert not {"listen", "router", "workers", "workers-on-host", "ready-file"} & listed
+
+
 def test_says_in_one_line_what_is_wrong(server, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -85,6 +85,10 @@ int64_t TextActivationBytes(const TextConfig& t, int64_t tokens) {
                    kMlpRows * 3 * t.mlp_size);
 }
 
+int64_t LogitBytes(const TextConfig& t, int64_t sequences) {
+  return kFloat * sequences * (int64_t{t.vocab_size} + t.hidden_size);
+}
+
 int64_t VisionActivationBytes(const VisionConfig& v, int64_t image_tokens) {
   // Patch rows, state, branch, qkv, attention's result, its tiles of keys and values, rotary.
   const int64_t per_patch = v.patch_width + 9 * int64_t{v.hidden_size} + int64_t{2} * v.head_dim;

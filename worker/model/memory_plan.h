@@ -45,6 +45,8 @@ absl::StatusOr<MemoryPlan> PlanMemory(const MemoryNeeds& needs, const MemoryLimi
 
 // Most bytes of activations that a step of `tokens` tokens takes.
 int64_t TextActivationBytes(const TextConfig& config, int64_t tokens);
+// The logits of a step for so many sequences, with the rows that they are made from.
+int64_t LogitBytes(const TextConfig& config, int64_t sequences);
 // Most that the encoding of an image of `image_tokens` takes.
 int64_t VisionActivationBytes(const VisionConfig& config, int64_t image_tokens);
 

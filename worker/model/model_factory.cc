@@ -50,7 +50,8 @@ absl::StatusOr<MemoryPlan> PlanFor(const Opened& opened, const LoadOptions& opti
   const MemoryNeeds needs = {
       .weights = opened.weight_bytes,
       .activations = opened.architecture->ActivationBytes(options.max_batched_tokens,
-                                                          options.max_image_tokens),
+                                                          options.max_image_tokens) +
+                     LogitBytes(text, options.max_sequences),
       .kv_page_bytes = backend.KvPageBytes({text.heads, text.kv_heads, text.head_dim}, text.layers),
       .max_positions = text.max_positions,
       .vocab_size = text.vocab_size};

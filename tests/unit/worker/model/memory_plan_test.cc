@@ -97,5 +97,12 @@ TEST(MemoryPlanTest, DescribesItselfInHumanUnits) {
   EXPECT_EQ(BytesText(int64_t{3} << 40), "3.0 TiB");
 }
 
+TEST(MemoryPlanTest, LogitsAreFloatsOfEverySequence) {
+  TextConfig config;
+  config.vocab_size = 151552;
+  config.hidden_size = 4096;
+  EXPECT_EQ(LogitBytes(config, 32), int64_t{4} * 32 * (151552 + 4096));
+}
+
 }  // namespace
 }  // namespace switchboard::model
