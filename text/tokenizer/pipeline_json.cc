@@ -1,5 +1,6 @@
 #include "text/tokenizer/pipeline_json.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -77,6 +78,14 @@ absl::StatusOr<Normalizer::Step> ReadNormalizerStep(const JsonField& step) {
   return UnknownType(step, type);
 }
 
+// How many times longer a Replace may make a text: a regular expression may match between all
+// characters, too.
+absl::StatusOr<size_t> GrowthOf(const JsonField& step, const Normalizer::Replace& replace) {
+  ASSIGN_OR_RETURN(const JsonField pattern, step.Object("pattern"));
+  const bool literal = pattern.Find("String") != nullptr;
+  return std::max<size_t>(1, replace.content.size() + (literal ? 0 : 1));
+}
+
 absl::StatusOr<PreTokenizer> ReadByteLevel(const JsonField& step, std::vector<SplitStage> stages) {
   ASSIGN_OR_RETURN(const bool prefix_space, step.Bool("add_prefix_space", true));
   ASSIGN_OR_RETURN(const bool use_regex, step.Bool("use_regex", true));
@@ -102,9 +111,19 @@ absl::StatusOr<Metaspace> ReadMetaspace(const JsonField& step) {
 absl::StatusOr<Normalizer> ReadNormalizer(const JsonField& file) {
   ASSIGN_OR_RETURN(const std::vector<JsonField> found,
                    ReadSteps(file, "normalizer", "normalizers"));
+  constexpr size_t kMaxGrowth = 64;
+  size_t growth = 1;
   std::vector<Normalizer::Step> steps;
   for (const JsonField& step : found) {
     ASSIGN_OR_RETURN(Normalizer::Step read, ReadNormalizerStep(step));
+    if (const auto* replace = absl::get_if<Normalizer::Replace>(&read)) {
+      ASSIGN_OR_RETURN(const size_t factor, GrowthOf(step, *replace));
+      growth *= factor;
+    }
+    if (growth > kMaxGrowth) {
+      return step.Invalid("content",
+                          absl::StrCat("makes texts more than ", kMaxGrowth, " times longer"));
+    }
     steps.push_back(std::move(read));
   }
   return Normalizer(std::move(steps));

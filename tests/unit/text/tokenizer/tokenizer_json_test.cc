@@ -203,5 +203,23 @@ TEST(TokenizerJson, QuotesHostileTextsSafely) {
               StatusIs(kInvalid, HasSubstr("special_tokens.a\\nb: missing")));
 }
 
+TEST(TokenizerJson, ReplacementsThatMultiplyATextAreRefused) {
+  const auto normalizer = [](int steps, const std::string& pattern, const std::string& content) {
+    std::string list;
+    for (int i = 0; i < steps; ++i) {
+      absl::StrAppend(&list, i > 0 ? "," : "", R"({"type": "Replace", "pattern": )", pattern,
+                      R"(, "content": ")", content, "\"}");
+    }
+    return With("normalizer", R"({"type": "Sequence", "normalizers": [)" + list + "]}");
+  };
+  EXPECT_THAT(LoadJson(normalizer(20, R"({"String": "a"})", "b")), IsOk());
+  EXPECT_THAT(LoadJson(normalizer(6, R"({"String": "a"})", "aa")), IsOk());  // 64 times
+  EXPECT_THAT(LoadJson(normalizer(7, R"({"String": "a"})", "aa")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("64 times longer")));
+  // Between all characters: twice as long each time.
+  EXPECT_THAT(LoadJson(normalizer(7, R"({"Regex": "x*"})", "a")),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("64 times longer")));
+}
+
 }  // namespace
 }  // namespace switchboard::text
